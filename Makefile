@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# The commands of the README, around CMake.
+
+build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libcairo2-dev fonts-dejavu-core
+check_packages = $(build_packages) libcmocka-dev clang hdf5-tools librsvg2-bin
+
+cores = $(shell nproc)
+
+.PHONY: build packages demo check install tidy clean help
+
+build: ## build the program and the library into build/ (the default; installs nothing)
+	@command -v cmake >/dev/null || { echo "cmake is missing; 'make packages' installs all that is needed" >&2; exit 1; }
+	@cmake -S . -B build >/dev/null
+	@MAKEFLAGS=--no-print-directory cmake --build build --parallel $(cores)
+
+packages: ## install the Debian packages that are missing, as root or with sudo
+	@sh cmake/packages.sh $(build_packages)
+
+demo: packages ## install what is missing, build, run the default scene, draw it
+	@$(MAKE) --no-print-directory build
+	build/talus run -o demo --force
+	build/talus render demo -o demo/frame.png
+	@echo "The picture is demo/frame.png"
+
+check: ## install what is missing, build, run all tests (gcc, sanitizers, clang)
+	@sh cmake/packages.sh $(check_packages)
+	@sh cmake/check.sh
+
+install: build ## install program, library and headers (PREFIX=/usr/local)
+	cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+tidy: build ## clang-tidy over all sources
+	@sh cmake/packages.sh clang-tidy
+	@clang-tidy --quiet -p build $(shell find src cli -name '*.c')
+
+clean: ## remove build/ and demo/
+	rm -rf build demo
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The commands of the program, and what they share.
+#ifndef TALUS_CLI_H
+#define TALUS_CLI_H
+
+#include <talus/talus.h>
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2 };
+
+int cli_run(int argc, char **argv);    // each gets its own name as argv[0]
+int cli_resume(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_info(int argc, char **argv);
+int cli_plot(int argc, char **argv);
+int cli_render(int argc, char **argv);
+int cli_doc(int argc, char **argv);
+
+// Prints "talus: FILE:LINE:COL: sentence" on stderr and returns `code`.
+int cli_error(const talus_error *error, int code);
+// The same without a place.
+int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The name among `names` (ends with NULL) that is nearest to a misspelt one; NULL if none is near.
+const char *cli_nearest(const char *word, const char *const *names);
+
+// The embedded default scene (examples/heap/scene.yaml).
+extern const char talus_default_scene[];
+
+#endif

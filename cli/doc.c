@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// talus doc: every key of a scene, from the tables that the parser uses.
+#include "cli.h"
+
+#include "base/nearest.h"
+#include "io/scene_doc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_WIDTH = 26, TEXT_WIDTH = 70 };
+
+static const char usage[] =
+	"usage: talus doc [NAME] [--markdown]\n"
+	"\n"
+	"Prints every key of a scene with its meaning, unit, default and range.\n"
+	"\n"
+	"  NAME        only this key and what is inside it: a key (friction) or a dotted path (walls.plane)\n"
+	"  --markdown  as Markdown tables\n";
+
+// ---------------------------------------------------------------- on a terminal
+
+// The text in lines behind the first column; the first line goes on where the cursor stands.
+static void print_wrapped(const char *text, int column)
+{
+	int used = 0;
+	while (*text) {
+		int word = (int)strcspn(text, " ");
+		if (used && used + 1 + word > TEXT_WIDTH) {
+			printf("\n%*s", column, "");
+			used = 0;
+		}
+		printf("%s%.*s", used ? " " : "", word, text);
+		used += word + (used ? 1 : 0);
+		text += word;
+		text += strspn(text, " ");
+	}
+	printf("\n");
+}
+
+static void print_row(const scene_doc_row *row, const char *key, int indent)
+{
+	scene_doc_facts facts = scene_doc_tell(row);
+	char line[512];
+	int used = printf("%*s%s", indent, "", key);
+	if (used > KEY_WIDTH - 2)
+		printf("\n%*s", KEY_WIDTH, "");
+	else
+		printf("%*s", KEY_WIDTH - used, "");
+	print_wrapped(row->field->meaning, KEY_WIDTH);
+	snprintf(line, sizeof line, "%s%s%s%s%s; %s", facts.value, *facts.unit ? " in " : "", facts.unit, *facts.range ? "; " : "",
+		facts.range, facts.fallback);
+	printf("%*s", KEY_WIDTH, "");
+	print_wrapped(line, KEY_WIDTH);
+}
+
+static void print_all(const scene_doc_row *row, int count)
+{
+	printf("Every key of a scene. L is a length, M a mass, T a time, in units of your own choice.\n"
+	       "A vector is [x, y, z]; in 2D [x, y] is enough. `talus doc NAME` shows one key.\n");
+	for (int i = 0; i < count; i++) {
+		if (!row[i].depth)
+			printf("\n");
+		print_row(&row[i], row[i].field->name, 2*row[i].depth);
+	}
+}
+
+// The rows that are meant, each with what is inside it. Returns how many were meant.
+static int print_named(const scene_doc_row *row, int count, const char *name)
+{
+	int found = 0;
+	for (int i = 0; i < count; i++) {
+		if (!scene_doc_means(&row[i], name))
+			continue;
+		if (found++)
+			printf("\n");
+		print_row(&row[i], row[i].path, 0);
+		int depth = row[i].depth;
+		while (i + 1 < count && row[i + 1].depth > depth) {
+			i++;
+			print_row(&row[i], row[i].field->name, 2*(row[i].depth - depth));
+		}
+	}
+	return found;
+}
+
+// ---------------------------------------------------------------- as Markdown
+
+static void print_cell(const char *text, bool code)
+{
+	printf(code ? "| `" : "| ");
+	for (; *text; text++)
+		printf(*text == '|' ? "\\|" : "%c", *text);
+	printf(code ? "` " : " ");
+}
+
+static void print_markdown_row(const scene_doc_row *row)
+{
+	scene_doc_facts facts = scene_doc_tell(row);
+	print_cell(row->path, true);
+	print_cell(row->field->meaning, false);
+	print_cell(facts.value, false);
+	print_cell(facts.unit, false);
+	print_cell(facts.range, false);
+	print_cell(facts.fallback, false);
+	printf("|\n");
+}
+
+static void print_markdown(const scene_doc_row *row, int count)
+{
+	static const char head[] = "| key | meaning | value | unit | range | default |\n|---|---|---|---|---|---|\n";
+	printf("Made by `talus doc --markdown`. L is a length, M a mass, T a time, in units of your own choice.\n"
+	       "A vector is `[x, y, z]`; in 2D `[x, y]` is enough. `N` stands for the number of an entry, from 0.\n\n%s", head);
+	for (int i = 0; i < count; i++) {
+		if (!row[i].depth)
+			print_markdown_row(&row[i]);
+	}
+	for (int i = 0; i < count; i++) {
+		if (row[i].depth == 1 && !row[i - 1].depth)
+			printf("\n## %s\n\n%s", row[i - 1].field->name, head);
+		if (row[i].depth)
+			print_markdown_row(&row[i]);
+	}
+}
+
+// ---------------------------------------------------------------- the command
+
+static int unknown(const scene_doc_row *row, int count, const char *name)
+{
+	const char **names = calloc(2*(size_t)count + 1, sizeof *names);
+	if (!names)
+		abort();
+	for (int i = 0; i < count; i++) {
+		names[i] = row[i].field->name;
+		names[count + i] = row[i].plain;
+	}
+	const char *near = nearest_name(name, names);
+	int code = near ? cli_wrong("there is no key `%s` in a scene; did you mean `%s`?", name, near) :
+		cli_wrong("there is no key `%s` in a scene; `talus doc` lists all of them", name);
+	free(names);
+	return code;
+}
+
+int cli_doc(int argc, char **argv)
+{
+	const char *name = NULL;
+	bool markdown = false;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return printf("%s", usage), EXIT_DONE;
+		if (!strcmp(argv[i], "--markdown"))
+			markdown = true;
+		else if (argv[i][0] == '-')
+			return cli_wrong("unknown option `%s` of `talus doc`; see `talus doc --help`", argv[i]);
+		else if (name)
+			return cli_wrong("`talus doc` takes one name, but got `%s` and `%s`", name, argv[i]);
+		else
+			name = argv[i];
+	}
+	if (name && markdown)
+		return cli_wrong("`talus doc --markdown` prints all keys and takes no name");
+	int count, code = EXIT_DONE;
+	scene_doc_row *row = scene_doc_rows(&count);
+	if (markdown)
+		print_markdown(row, count);
+	else if (!name)
+		print_all(row, count);
+	else if (!print_named(row, count, name))
+		code = unknown(row, count, name);
+	free(row);
+	return code;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Cuts walls where other walls, or the region shown, end them. What is left is what grains can touch.
+#include "base/memory.h"
+#include "draw_region.h"
+
+static void limits_add(limits *l, vec3 point, vec3 normal)
+{
+	if (l->count == l->capacity) {
+		size_t wanted = memory_capacity(l->capacity, l->count + 1);
+		l->at = memory_grow(l->at, l->count*sizeof *l->at, wanted*sizeof *l->at);
+		l->capacity = wanted;
+	}
+	l->at[l->count++] = (half_space){point, normal};
+}
+
+// The inside of a cylinder, as the prism around it.
+static void limits_add_tube(limits *l, vec3 point, vec3 axis, double radius)
+{
+	enum { SIDES = 96 };
+	vec3 u = any_tangent(axis), v = cross(axis, u);
+	for (int i = 0; i < SIDES; i++) {
+		double phi = 2*M_PI*i/SIDES;
+		vec3 out = add(mul(cos(phi), u), mul(sin(phi), v));
+		limits_add(l, mul_add(point, radius, out), neg(out));
+	}
+}
+
+// Walls across a periodic cell end where it ends.
+static void limits_add_cell(limits *l, const frame *f)
+{
+	vec3 edge[3], origin = vec(f->origin[0], f->origin[1], f->origin[2]);
+	for (int k = 0; k < 3; k++)
+		edge[k] = f->periodic[k] ? vec(f->cell[0][k], f->cell[1][k], f->cell[2][k])
+		                         : vec(k == 0, k == 1, k == 2);
+	for (int k = 0; k < 3; k++) {
+		vec3 n = cross(edge[(k + 1)%3], edge[(k + 2)%3]);
+		if (!f->periodic[k] || !(norm(n) > 0))
+			continue;
+		n = unit(dot(n, edge[k]) > 0 ? n : neg(n));
+		limits_add(l, origin, n);
+		limits_add(l, add(origin, edge[k]), neg(n));
+	}
+}
+
+limits limits_make(const frame *f, const region *r, int except)
+{
+	limits l = {0};
+	for (int k = r->round > 0 ? 2 : 0; k < 3; k++) {
+		vec3 n = vec(k == 0, k == 1, k == 2);
+		limits_add(&l, r->box.low, n);
+		limits_add(&l, r->box.high, neg(n));
+	}
+	if (r->round > 0)
+		limits_add_tube(&l, region_middle(r), vec(0, 0, 1), r->round);
+	limits_add_cell(&l, f);
+	for (int i = 0; i < f->walls; i++) {
+		const talus_wall_def *w = &f->wall[i].def;
+		if (i == except)
+			continue;
+		if (w->kind == TALUS_WALL_PLANE && !w->has_hole)
+			limits_add(&l, w->point, unit(w->axis));
+		else if (w->kind == TALUS_WALL_CYLINDER && w->inside)
+			limits_add_tube(&l, w->point, unit(w->axis), w->radius);
+	}
+	return l;
+}
+
+void limits_free(limits *l)
+{
+	memory_free(l->at);
+}
+
+static void clip_once(polygon *p, const half_space *h)
+{
+	static const double edge_share = 1e-12;
+	polygon out = {0};
+	for (int i = 0; i < p->count && out.count + 2 <= POLYGON_MOST; i++) {
+		vec3 a = p->at[i], b = p->at[(i + 1)%p->count];
+		double da = dot(sub(a, h->point), h->normal), db = dot(sub(b, h->point), h->normal);
+		if (da >= 0)
+			out.at[out.count++] = a;
+		if ((da > 0 && db < 0) || (da < 0 && db > 0))
+			if (fabs(da - db) > edge_share*norm(sub(a, b)))
+				out.at[out.count++] = mul_add(a, da/(da - db), sub(b, a));
+	}
+	*p = out;
+}
+
+void polygon_clip(polygon *p, const limits *l)
+{
+	for (size_t i = 0; i < l->count && p->count > 0; i++)
+		clip_once(p, &l->at[i]);
+}
+
+bool line_clip(vec3 *a, vec3 *b, const limits *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const half_space *h = &l->at[i];
+		double da = dot(sub(*a, h->point), h->normal), db = dot(sub(*b, h->point), h->normal);
+		if (da < 0 && db < 0)
+			return false;
+		if (da < 0)
+			*a = mul_add(*a, da/(da - db), sub(*b, *a));
+		else if (db < 0)
+			*b = mul_add(*b, db/(db - da), sub(*a, *b));
+	}
+	return true;
+}

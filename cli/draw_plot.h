@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Curves of columns against a column, with axes.
+#ifndef TALUS_DRAW_PLOT_H
+#define TALUS_DRAW_PLOT_H
+
+#include "csv_columns.h"
+
+enum { PLOT_COLUMNS_MOST = 32 };
+
+typedef struct plot_options {
+	int width, height;
+	int x; // column
+	int count, y[PLOT_COLUMNS_MOST];
+	bool log_x, log_y;
+} plot_options;
+
+plot_options plot_options_default(void);
+
+// Whether there is something to draw; `error` says why not.
+bool plot_possible(const csv_table *table, const plot_options *options, talus_error *error);
+bool draw_plot(const csv_table *table, const plot_options *options, const char *path, talus_error *error);
+
+#endif

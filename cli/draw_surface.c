@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Opens and closes picture files. The unit of length on every surface is the pixel.
+#include "draw_surface.h"
+
+#include "base/error.h"
+
+#include <cairo-svg.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+// Fontconfig keeps its caches until the process ends; leak checkers ask here what they need not report.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libfontconfig";
+}
+
+bool draw_surface_ending(const char *path, bool *vector, talus_error *error)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	bool png = dot && dot > name && strcasecmp(dot, ".png") == 0;
+	*vector = dot && dot > name && strcasecmp(dot, ".svg") == 0;
+	if (png || *vector)
+		return true;
+	return error_set(error, "cannot draw into \"%s\": the name of a picture ends with .png or .svg", path);
+}
+
+static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsigned length)
+{
+	draw_surface *s = closure;
+	if (fwrite(data, 1, length, s->file) != length)
+		s->short_write = true;
+	return s->short_write ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+bool draw_surface_open(draw_surface *s, const char *path, int width, int height, talus_error *error)
+{
+	memset(s, 0, sizeof *s);
+	if (!draw_surface_ending(path, &s->vector, error))
+		return false;
+	if (strlen(path) >= sizeof s->path)
+		return error_set(error, "the name of the picture is too long");
+	strcpy(s->path, path);
+	snprintf(s->part, sizeof s->part, "%s.part", path);
+	s->file = fopen(s->part, "wb");
+	if (!s->file)
+		return error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
+	if (s->vector) {
+		s->surface = cairo_svg_surface_create_for_stream(write_bytes, s, width, height);
+		cairo_svg_surface_set_document_unit(s->surface, CAIRO_SVG_UNIT_PX);
+	} else {
+		s->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+	}
+	s->cairo = cairo_create(s->surface);
+	cairo_set_source_rgb(s->cairo, 1, 1, 1);
+	cairo_paint(s->cairo);
+	return true;
+}
+
+bool draw_surface_close(draw_surface *s, bool keep, talus_error *error)
+{
+	cairo_status_t status = cairo_status(s->cairo);
+	cairo_destroy(s->cairo);
+	if (status == CAIRO_STATUS_SUCCESS && !s->vector && keep)
+		status = cairo_surface_write_to_png_stream(s->surface, write_bytes, s);
+	cairo_surface_finish(s->surface);
+	if (status == CAIRO_STATUS_SUCCESS)
+		status = cairo_surface_status(s->surface);
+	cairo_surface_destroy(s->surface);
+	bool written = fclose(s->file) == 0 && !s->short_write;
+	if (!keep) {
+		remove(s->part);
+		return true;
+	}
+	if (status == CAIRO_STATUS_SUCCESS && written && rename(s->part, s->path) == 0)
+		return true;
+	bool by_cairo = status != CAIRO_STATUS_SUCCESS && written;
+	const char *why = by_cairo ? cairo_status_to_string(status) : strerror(errno);
+	error_set(error, "cannot write \"%s\": %s", s->path, why);
+	remove(s->part);
+	return false;
+}

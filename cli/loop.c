@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// The loop around the steps. Files are written between two steps: frame, log, then the checkpoint that vouches for both.
+#include "loop.h"
+
+#include "base/error.h"
+#include "cli.h"
+#include "observe/observe.h"
+#include "progress.h"
+#include "result.h"
+#include "world.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---------------------------------------------------------------- being asked to stop
+
+// A signal handler can reach nothing else.
+static volatile sig_atomic_t asked_to_stop;
+
+static void stop_soon(int number)
+{
+	asked_to_stop = number;
+}
+
+// The first signal ends the run after its step. By then the old meaning is back, so that a second one kills.
+static void signals_take(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = stop_soon, .sa_flags = (int)SA_RESETHAND | SA_RESTART}, old;
+	sigemptyset(&action.sa_mask);
+	asked_to_stop = 0;
+	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++) {
+		sigaction(numbers[i], &action, &old);
+		if (old.sa_handler == SIG_IGN) // nohup
+			sigaction(numbers[i], &old, NULL);
+	}
+	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
+}
+
+// ---------------------------------------------------------------- when
+
+// The number of multiples of `every` that lie behind after so many steps; a thousandth of a step forgives rounding.
+static double multiples(uint64_t step, double step_length, double every)
+{
+	return floor(((double)step + 1e-3)*step_length/every);
+}
+
+bool loop_due(uint64_t step, double step_length, double every)
+{
+	if (step == 0)
+		return true;
+	return every > 0 && multiples(step, step_length, every) > multiples(step - 1, step_length, every);
+}
+
+static bool pours_complete(const talus_world *world)
+{
+	for (int i = 0; i < world->pours; i++)
+		if (world->pour[i].poured < world->pour[i].def.count)
+			return false;
+	return true;
+}
+
+static bool at_rest(const talus_world *world, double limit)
+{
+	if (world->step == 0 || !pours_complete(world))
+		return false;
+	motion_state motion = observe_motion(world);
+	return motion.network && motion.mean_speed < limit && motion.mean_acceleration < limit;
+}
+
+bool loop_finished(const loop *l)
+{
+	double dt = l->world->def.step;
+	if (l->scene->until_time && (double)l->world->step*dt >= l->scene->end_time - 0.5*dt)
+		return true;
+	return l->scene->until_rest && at_rest(l->world, l->scene->rest);
+}
+
+// ---------------------------------------------------------------- output
+
+static double seconds_so_far(const loop *l)
+{
+	return l->seconds_before + progress_clock() - l->started;
+}
+
+static bool write_frame(loop *l, talus_error *error)
+{
+	if (l->frame_step == l->world->step)
+		return true;
+	l->frame_step = l->world->step;
+	return frames_append(l->folder, l->world, error) && xdmf_append(l->folder, error);
+}
+
+static bool write_log(loop *l, talus_error *error)
+{
+	if (l->log_step == l->world->step)
+		return true;
+	l->log_step = l->world->step;
+	return log_append(l->folder, l->world, error);
+}
+
+static bool write_checkpoint(loop *l, talus_error *error)
+{
+	folder_sync(l->folder);
+	if (!checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
+		return false;
+	l->checkpoint_time = l->world->time;
+	return true;
+}
+
+static bool write_what_is_due(loop *l, talus_error *error)
+{
+	const scene_output *every = &l->scene->output;
+	uint64_t step = l->world->step;
+	double dt = l->world->def.step;
+	return (!loop_due(step, dt, every->frames) || write_frame(l, error)) &&
+	       (!loop_due(step, dt, every->log) || write_log(l, error)) &&
+	       (!loop_due(step, dt, every->checkpoint) || write_checkpoint(l, error));
+}
+
+static int failed(const loop *l, const talus_error *error)
+{
+	cli_error(error, EXIT_FAILED);
+	if (l->checkpoint_time >= 0)
+		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; to go on from there: talus resume %s\n",
+		        l->checkpoint_time, l->folder);
+	return EXIT_FAILED;
+}
+
+int loop_begin(loop *l)
+{
+	talus_error error;
+	l->started = progress_clock();
+	l->checkpoint_time = LOOP_NOTHING_YET;
+	l->frame_step = l->log_step = UINT64_MAX;
+	signal(SIGXFSZ, SIG_IGN);
+	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
+	          log_create(l->folder, l->world, &error) &&
+	          frames_create(l->folder, l->world, l->scene->title, &error) && xdmf_write(l->folder, &error) &&
+	          write_what_is_due(l, &error);
+	return ok ? EXIT_DONE : failed(l, &error);
+}
+
+// The last row and the last frame of a run that had ended between two moments of output do not belong into a longer one.
+static uint64_t last_kept(uint64_t step, double dt, double every)
+{
+	return loop_due(step, dt, every) ? step : step - 1;
+}
+
+int loop_return(loop *l)
+{
+	talus_error error;
+	uint64_t step = l->world->step;
+	double dt = l->world->def.step;
+	l->started = progress_clock();
+	l->checkpoint_time = l->world->time;
+	l->frame_step = last_kept(step, dt, l->scene->output.frames);
+	l->log_step = last_kept(step, dt, l->scene->output.log);
+	signal(SIGXFSZ, SIG_IGN);
+	bool ok = log_truncate(l->folder, l->log_step, &error) && frames_truncate(l->folder, l->frame_step, &error) &&
+	          xdmf_write(l->folder, &error);
+	return ok ? EXIT_DONE : failed(l, &error);
+}
+
+// ---------------------------------------------------------------- the loop
+
+// The first grain whose place is no number, or -1.
+static int64_t lost_grain(const talus_world *world)
+{
+	for (size_t i = 0; i < world->bodies.count; i++)
+		if (!finite3(world->bodies.x[i]))
+			return world->bodies.id[i];
+	return -1;
+}
+
+static const char *lost_wall(const talus_world *world)
+{
+	for (int i = 0; i < world->walls.count; i++)
+		if (!finite3(world->walls.at[i].point))
+			return world->walls.at[i].def.name;
+	return NULL;
+}
+
+static bool state_is_finite(const talus_world *world, talus_error *error)
+{
+	int64_t grain = lost_grain(world);
+	const char *name = lost_wall(world);
+	if (grain < 0 && !name)
+		return true;
+	char who[TALUS_NAME_MAX + 16];
+	if (grain >= 0)
+		snprintf(who, sizeof who, "grain %lld", (long long)grain);
+	else
+		snprintf(who, sizeof who, "wall %s", name);
+	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s has lost its place; nothing of "
+	                 "this step was written", (unsigned long long)world->step, world->time, who);
+}
+
+// Only the checkpoint: rows and frames are for their own moments, with or without an interruption.
+static int interrupted(loop *l, progress *line)
+{
+	talus_error error;
+	progress_clear(line);
+	if (!write_checkpoint(l, &error))
+		return failed(l, &error);
+	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->time,
+	        (unsigned long long)l->world->step, l->folder);
+	return EXIT_FAILED;
+}
+
+static int finished(loop *l)
+{
+	talus_error error;
+	run_warnings warnings;
+	result_warnings(&warnings, l->world);
+	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
+	double seconds = seconds_so_far(l);
+	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, l->threads, warnings.list, warnings.count, &error);
+	if (!ok)
+		return failed(l, &error);
+	for (int i = 0; i < warnings.count; i++)
+		fprintf(stderr, "talus: warning: %s\n", warnings.list[i].message);
+	if (!l->quiet)
+		result_print(l->world, l->scene->title, l->folder, seconds);
+	return EXIT_DONE;
+}
+
+int loop_run(loop *l)
+{
+	talus_error error;
+	progress line;
+	signals_take();
+	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);
+	while (!loop_finished(l)) {
+		if (asked_to_stop)
+			return interrupted(l, &line);
+		talus_world_step(l->world);
+		if (!state_is_finite(l->world, &error) || !write_what_is_due(l, &error)) {
+			progress_clear(&line);
+			return failed(l, &error);
+		}
+		progress_show(&line, l->world);
+	}
+	progress_clear(&line);
+	return finished(l);
+}
+
+void loop_note_threads(int threads, bool quiet)
+{
+	if (threads > 1 && !quiet)
+		fprintf(stderr, "talus: note: this version solves on one thread; --threads %d is accepted and changes nothing\n",
+		        threads);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The loop around the steps that `run` and `resume` share: output at its moments, signals, the end.
+#ifndef TALUS_CLI_LOOP_H
+#define TALUS_CLI_LOOP_H
+
+#include "io/files.h"
+#include "io/scene.h"
+
+typedef struct loop {
+	const scene *scene;
+	talus_world *world;
+	const char *folder;
+	bool quiet;
+	int threads;
+	double seconds_before;         // taken by earlier parts of this run
+	double started;                // by progress_clock
+	uint64_t frame_step, log_step; // steps of the last output
+	double checkpoint_time;        // of the last checkpoint, -1 if there is none
+} loop;
+
+enum { LOOP_NOTHING_YET = -1 };
+
+// A run that starts: all files, and the first output. Returns EXIT_DONE or, after a sentence, EXIT_FAILED.
+int loop_begin(loop *loop);
+// A run that goes on from a checkpoint that was just read: cuts off what came after it.
+int loop_return(loop *loop);
+// Steps to the end; returns the exit code.
+int loop_run(loop *loop);
+
+bool loop_finished(const loop *loop);
+// Is output due after this step? Counted in steps from the start, so that a resumed run agrees with an unbroken one.
+bool loop_due(uint64_t step, double step_length, double every);
+
+// Says once that the number of threads changes nothing, unless quiet.
+void loop_note_threads(int threads, bool quiet);
+
+#endif

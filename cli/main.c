@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The program: finds the command and hands over to it.
+#include "cli.h"
+
+#include "base/nearest.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *meaning;
+} command;
+
+static const command commands[] = {
+	{"run", cli_run, "simulate a scene"},
+	{"resume", cli_resume, "go on from the last checkpoint of a run"},
+	{"check", cli_check, "read and judge a scene without running it"},
+	{"info", cli_info, "what is in a run"},
+	{"plot", cli_plot, "curves of the log"},
+	{"render", cli_render, "a picture of the grains, with or without their forces"},
+	{"doc", cli_doc, "every key of a scene"},
+};
+enum { COMMANDS = sizeof commands/sizeof commands[0] };
+
+static void usage(FILE *out)
+{
+	fputs("talus " TALUS_VERSION ": granular matter by contact dynamics\n\nusage: talus COMMAND ...\n\n", out);
+	for (int i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].meaning);
+	fputs("\n  talus COMMAND --help   the words a command understands\n"
+	      "  talus --version        this version\n\n"
+	      "To begin: talus run, then talus render heap.\n"
+	      "Exit codes: 0 done, 1 the run failed, 2 wrong use or wrong input.\n",
+	      out);
+}
+
+static int unknown(const char *word)
+{
+	const char *names[COMMANDS + 1] = {NULL};
+	for (int i = 0; i < COMMANDS; i++)
+		names[i] = commands[i].name;
+	const char *meant = nearest_name(word, names);
+	if (meant)
+		return cli_wrong("there is no command %s; did you mean %s?", word, meant);
+	return cli_wrong("there is no command %s; see talus --help", word);
+}
+
+// A line that is short of room on the disk must not look like success.
+static int finish(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	perror("talus: standard output");
+	return code == EXIT_DONE ? EXIT_FAILED : code;
+}
+
+int main(int argc, char **argv)
+{
+	// After a full disk HDF5 would try to write once more on the way out, and complain.
+	H5dont_atexit();
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_WRONG;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		usage(stdout);
+		return finish(EXIT_DONE);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("talus " TALUS_VERSION);
+		return finish(EXIT_DONE);
+	}
+	for (int i = 0; i < COMMANDS; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return finish(commands[i].run(argc - 1, argv + 1));
+	return unknown(argv[1]);
+}

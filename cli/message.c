@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Messages to the user: errors with their place, wrong options with the name that was meant.
+#include "message.h"
+
+#include "base/nearest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_error(const talus_error *error, int code)
+{
+	fputs("talus: ", stderr);
+	if (error->file[0]) {
+		fputs(error->file, stderr);
+		if (error->line > 0)
+			fprintf(stderr, ":%d", error->line);
+		if (error->line > 0 && error->column > 0)
+			fprintf(stderr, ":%d", error->column);
+		fputs(": ", stderr);
+	}
+	fprintf(stderr, "%s\n", error->text);
+	return code;
+}
+
+int cli_wrong(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	fputs("talus: ", stderr);
+	vfprintf(stderr, format, list);
+	fputc('\n', stderr);
+	va_end(list);
+	return EXIT_WRONG;
+}
+
+const char *cli_nearest(const char *word, const char *const *names)
+{
+	return nearest_name(word, names);
+}
+
+// ---------------------------------------------------------------- options
+
+enum { OPTIONS_MOST = 32 };
+
+static int unknown_long(const char *command, const char *word, const struct option *options)
+{
+	const char *names[OPTIONS_MOST + 1] = {NULL};
+	for (int i = 0; i < OPTIONS_MOST && options[i].name; i++)
+		names[i] = options[i].name;
+	char name[64];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	const char *meant = nearest_name(name, names);
+	if (meant)
+		return cli_wrong("%s: there is no option --%s; did you mean --%s?", command, name, meant);
+	return cli_wrong("%s: there is no option --%s; see talus %s --help", command, name, command);
+}
+
+int message_wrong_option(const char *command, char **argv, int answer, const struct option *options)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = strncmp(word, "--", 2) == 0;
+	if (answer == ':')
+		return cli_wrong("%s: the option %s needs a value; see talus %s --help", command, word, command);
+	if (is_long && optopt)
+		return cli_wrong("%s: the option %.*s takes no value", command, (int)strcspn(word, "="), word);
+	if (is_long)
+		return unknown_long(command, word, options);
+	return cli_wrong("%s: there is no option -%c; see talus %s --help", command, optopt, command);
+}
+
+int message_too_many(const char *command, const char *word)
+{
+	return cli_wrong("%s: one word too many: %s; see talus %s --help", command, word, command);
+}
+
+int message_missing(const char *command, const char *what)
+{
+	return cli_wrong("%s: %s is missing; see talus %s --help", command, what, command);
+}
+
+// ---------------------------------------------------------------- numbers
+
+bool text_to_int(const char *text, int least, int most, int *number)
+{
+	char *end;
+	errno = 0;
+	long value = strtol(text, &end, 10);
+	if (end == text || *end || errno || value < least || value > most)
+		return false;
+	*number = (int)value;
+	return true;
+}
+
+bool text_to_double(const char *text, double *number)
+{
+	char *end;
+	*number = strtod(text, &end);
+	return end != text && !*end && isfinite(*number);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What the commands say about wrong use, in one manner.
+#ifndef TALUS_CLI_MESSAGE_H
+#define TALUS_CLI_MESSAGE_H
+
+#include "cli.h"
+
+#include <getopt.h>
+
+// About the option that getopt_long has just refused (with `opterr` 0 and ':' first in its short options). Returns EXIT_WRONG.
+int message_wrong_option(const char *command, char **argv, int answer, const struct option *options);
+// "word N too many" and "... is missing"; both return EXIT_WRONG and point at --help.
+int message_too_many(const char *command, const char *word);
+int message_missing(const char *command, const char *what);
+
+// A whole number from `least` to `most`; false if the text is something else.
+bool text_to_int(const char *text, int least, int most, int *number);
+// A finite number.
+bool text_to_double(const char *text, double *number);
+
+#endif

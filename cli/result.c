@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The end of a run: a short table on the terminal, and warnings about the state it ended in.
+#include "result.h"
+
+#include "observe/observe.h"
+#include "progress.h"
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+__attribute__((format(printf, 3, 4))) static void warn(run_warnings *w, const char *code, const char *format, ...)
+{
+	if (w->count == RESULT_WARNINGS)
+		return;
+	va_list list;
+	va_start(list, format);
+	vsnprintf(w->text[w->count], sizeof w->text[0], format, list);
+	va_end(list);
+	w->list[w->count] = (run_warning){code, w->text[w->count]};
+	w->count++;
+}
+
+static void warn_about_pours(run_warnings *w, const talus_world *world)
+{
+	int wanted = 0, poured = 0;
+	for (int i = 0; i < world->pours; i++) {
+		wanted += world->pour[i].def.count;
+		poured += world->pour[i].poured;
+	}
+	if (poured < wanted)
+		warn(w, "pour_incomplete", "only %d of %d grains were poured: the run ended before, or there was no room", poured,
+		     wanted);
+}
+
+void result_warnings(run_warnings *w, const talus_world *world)
+{
+	const talus_solver_def *solver = &world->def.solver;
+	const talus_step_report *report = &world->report;
+	w->count = 0;
+	warn_about_pours(w, world);
+	if (solver->stop != TALUS_STOP_ITERATIONS && report->iterations >= solver->max_iterations)
+		warn(w, "not_converged", "the last step stopped at max_iterations (%d) before its tolerance was met (residual %.2g)",
+		     solver->max_iterations, report->residual);
+	if (report->max_overlap > 0.05)
+		warn(w, "large_overlap", "the largest overlap is %.2g mean diameters: a shorter step or more iterations would help",
+		     report->max_overlap);
+}
+
+static void line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void line(const char *name, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	printf("  %-16s ", name);
+	vprintf(format, list);
+	putchar('\n');
+	va_end(list);
+}
+
+static void files_print(const char *folder)
+{
+	printf("\nFiles in %s: scene.yaml, run.h5 (run.xdmf for ParaView), log.csv, checkpoint.h5, summary.json\n", folder);
+	printf("Next: talus render %s --forces    talus plot %s kinetic_energy    talus info %s\n", folder, folder, folder);
+}
+
+void result_print(const talus_world *world, const char *title, const char *folder, double seconds)
+{
+	structure_state structure = observe_structure(world);
+	stress_state stress = observe_stress(world);
+	char took[32];
+	progress_duration(took, sizeof took, seconds);
+	printf("%s: done\n", title[0] ? title : folder);
+	line("time", "%.6g in %llu steps", world->time, (unsigned long long)world->step);
+	if (world->removed)
+		line("grains", "%zu (%zu left the domain)", world->bodies.count, world->removed);
+	else
+		line("grains", "%zu (%zu rattlers)", world->bodies.count, structure.rattlers);
+	line("contacts", "%zu that carry a force", structure.bearing);
+	line("coordination", "%.3f", structure.coordination);
+	line("volume fraction", "%.4f", stress.volume_fraction);
+	line("mean overlap", "%.3g mean diameters", world->report.mean_overlap);
+	line("kinetic energy", "%.4g", observe_energy(world).kinetic);
+	if (seconds < 10)
+		line("took", "%.2f s", seconds);
+	else
+		line("took", "%s", took);
+	files_print(folder);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// talus resume: from the last checkpoint on, as if nothing had happened.
+#include "cli.h"
+#include "io/files.h"
+#include "io/scene.h"
+#include "loop.h"
+#include "message.h"
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: talus resume DIR [--until TIME] [--threads N] [--quiet]\n\n"
+	"Goes on from the last checkpoint in DIR, to the end that the scene asks for. Frames and rows of the log after the\n"
+	"checkpoint are made again: the result is bit for bit that of a run without interruption.\n\n"
+	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
+	"  --threads N    1 to 1024; accepted, but the solver of this version uses one thread\n"
+	"  --quiet        no progress and no result, only warnings\n"
+	"  --help         this text\n";
+
+typedef struct request {
+	const char *folder;
+	const char *until; // NULL: as in the scene
+	double until_time;
+	int threads;
+	bool quiet;
+} request;
+
+static int options_read(request *r, int argc, char **argv, bool *done)
+{
+	static const struct option options[] = {
+		{"until", required_argument, NULL, 'u'}, {"threads", required_argument, NULL, 't'},
+		{"quiet", no_argument, NULL, 'q'},       {"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	opterr = 0;
+	for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+		if (c == 'q')
+			r->quiet = true;
+		else if (c == 'h') {
+			*done = true;
+			return fputs(usage, stdout) < 0 ? EXIT_FAILED : EXIT_DONE;
+		} else if (c == 'u') {
+			r->until = optarg;
+			if (!text_to_double(optarg, &r->until_time) || r->until_time <= 0)
+				return cli_wrong("resume: --until wants a time above 0, not %s", optarg);
+		} else if (c == 't') {
+			if (!text_to_int(optarg, 1, 1024, &r->threads))
+				return cli_wrong("resume: --threads wants a whole number from 1 to 1024, not %s", optarg);
+		} else {
+			return message_wrong_option("resume", argv, c, options);
+		}
+	}
+	if (optind == argc)
+		return message_missing("resume", "the folder of a run");
+	if (argc - optind > 1)
+		return message_too_many("resume", argv[optind + 1]);
+	r->folder = argv[optind];
+	return EXIT_DONE;
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	return folder_path(path, folder, name, &ignored) && access(path, F_OK) == 0;
+}
+
+static scene *scene_of(const request *r, talus_error *error)
+{
+	char path[TALUS_PATH_MAX], until[64];
+	const char *const overrides[] = {until};
+	snprintf(until, sizeof until, "run.until={time: %.17g}", r->until_time);
+	if (!folder_path(path, r->folder, "scene.yaml", error))
+		return NULL;
+	return scene_read_file(path, overrides, r->until ? 1 : 0, error);
+}
+
+static int complete(const request *r, const talus_world *world)
+{
+	if (!r->quiet)
+		printf("%s: complete at time %.6g, step %llu; to go further: talus resume %s --until TIME\n", r->folder, world->time,
+		       (unsigned long long)world->step, r->folder);
+	return EXIT_DONE;
+}
+
+// From now on the run is unfinished, and its end is another one.
+static int until_remember(const request *r, const scene *s)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error error;
+	if (!file_replace(r->folder, "scene.yaml", s->text, strlen(s->text), &error))
+		return cli_error(&error, EXIT_FAILED);
+	if (folder_path(path, r->folder, "summary.json", &error))
+		unlink(path);
+	return EXIT_DONE;
+}
+
+static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
+{
+	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1, .seconds_before = seconds};
+	if (r->until && r->until_time < world->time - 0.5*world->def.step)
+		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
+	if (loop_finished(&l) && is_there(r->folder, "summary.json"))
+		return complete(r, world);
+	loop_note_threads(r->threads, r->quiet);
+	int code = r->until ? until_remember(r, s) : EXIT_DONE;
+	if (code == EXIT_DONE)
+		code = loop_return(&l);
+	return code == EXIT_DONE ? loop_run(&l) : code;
+}
+
+static int resume_scene(const request *r, const scene *s)
+{
+	talus_error error;
+	double seconds = 0;
+	talus_world *world = scene_build(s, true, &error);
+	if (!world)
+		return cli_error(&error, EXIT_WRONG);
+	int code = checkpoint_read(r->folder, world, &seconds, &error) ? go_on(r, s, world, seconds)
+	                                                               : cli_error(&error, EXIT_WRONG);
+	talus_world_destroy(world);
+	return code;
+}
+
+static int resume_folder(const request *r)
+{
+	talus_error error;
+	if (!is_there(r->folder, "scene.yaml"))
+		return cli_wrong("%s: there is no run here (no scene.yaml)", r->folder);
+	if (!is_there(r->folder, "checkpoint.h5"))
+		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run", r->folder);
+	int lock = folder_lock(r->folder, &error);
+	if (lock < 0)
+		return cli_error(&error, EXIT_FAILED);
+	scene *s = scene_of(r, &error);
+	int code = s ? resume_scene(r, s) : cli_error(&error, EXIT_WRONG);
+	if (s)
+		scene_free(s);
+	folder_unlock(lock);
+	return code;
+}
+
+int cli_resume(int argc, char **argv)
+{
+	request r = {.threads = 1};
+	bool done = false;
+	int code = options_read(&r, argc, argv, &done);
+	return code == EXIT_DONE && !done ? resume_folder(&r) : code;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// talus run: a scene from its file to the files of a run. Nothing is written before the scene is known to be right.
+#include "cli.h"
+#include "io/files.h"
+#include "io/scene.h"
+#include "loop.h"
+#include "message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: talus run [SCENE.yaml] [-o DIR] [--set PATH=VALUE]... [--threads N] [--quiet] [--force]\n\n"
+	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs the one that is\n"
+	"built in, a heap.\n\n"
+	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the current folder\n"
+	"                      (a scene called scene.yaml goes by the name of its folder)\n"
+	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40; may be repeated\n"
+	"  --threads N         1 to 1024; accepted and remembered by scripts, but the solver of this version uses one thread:\n"
+	"                      the result does not depend on it\n"
+	"  --quiet             no progress and no result, only warnings\n"
+	"  --force             replaces the run that is already in DIR\n"
+	"  --help              this text\n\n"
+	"Ctrl-C stops after the current step with a checkpoint; talus resume DIR goes on from there.\n";
+
+enum { SETS_MOST = 256 };
+
+typedef struct request {
+	const char *scene; // NULL: the built-in one
+	const char *folder;
+	char folder_default[TALUS_PATH_MAX];
+	char *sets[SETS_MOST];
+	int set_count;  // as given; more follow behind them for files
+	int own_count;  // those we made and own, behind the given ones
+	int threads;
+	bool quiet, force;
+} request;
+
+// ---------------------------------------------------------------- the command line
+
+static int options_read(request *r, int argc, char **argv, bool *done)
+{
+	static const struct option options[] = {
+		{"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
+		{"threads", required_argument, NULL, 't'}, {"quiet", no_argument, NULL, 'q'},
+		{"force", no_argument, NULL, 'f'},         {"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	opterr = 0;
+	for (int c; (c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+		if (c == 'o')
+			r->folder = optarg;
+		else if (c == 'q')
+			r->quiet = true;
+		else if (c == 'f')
+			r->force = true;
+		else if (c == 'h') {
+			*done = true;
+			return fputs(usage, stdout) < 0 ? EXIT_FAILED : EXIT_DONE;
+		} else if (c == 's') {
+			if (r->set_count == SETS_MOST/2)
+				return cli_wrong("run: more than %d times --set", SETS_MOST/2);
+			r->sets[r->set_count++] = optarg;
+		} else if (c == 't') {
+			if (!text_to_int(optarg, 1, 1024, &r->threads))
+				return cli_wrong("run: --threads wants a whole number from 1 to 1024, not %s", optarg);
+		} else {
+			return message_wrong_option("run", argv, c, options);
+		}
+	}
+	if (argc - optind > 1)
+		return message_too_many("run", argv[optind + 1]);
+	r->scene = optind < argc ? argv[optind] : NULL;
+	return r->folder && !*r->folder ? cli_wrong("run: -o wants the name of a folder") : EXIT_DONE;
+}
+
+// ---------------------------------------------------------------- the scene
+
+static scene *scene_of(const request *r, talus_error *error)
+{
+	const char *const *sets = (const char *const *)r->sets;
+	int count = r->set_count + r->own_count;
+	if (r->scene)
+		return scene_read_file(r->scene, sets, count, error);
+	return scene_read_text(talus_default_scene, "default scene", sets, count, error);
+}
+
+// The copy of the scene lies elsewhere than the scene: files it names are named by their full path in it.
+static bool own_path_set(request *r, const scene *s, int entry)
+{
+	char path[2*TALUS_PATH_MAX], full[PATH_MAX];
+	const char *name = s->grains[entry].file.path;
+	snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : s->folder, name[0] == '/' ? "" : "/", name);
+	if (r->set_count + r->own_count == SETS_MOST || !realpath(path, full))
+		return false;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		abort();
+	fprintf(out, "grains.%d.file.path=", entry);
+	json_text(out, full);
+	fclose(out);
+	r->sets[r->set_count + r->own_count++] = text;
+	return true;
+}
+
+static scene *scene_with_full_paths(request *r, scene *s, talus_error *error)
+{
+	bool any = false;
+	for (int i = 0; i < s->grain_entries; i++)
+		if (s->grains[i].kind == SCENE_FILE)
+			any |= own_path_set(r, s, i);
+	if (!any)
+		return s;
+	scene_free(s);
+	return scene_of(r, error);
+}
+
+// ---------------------------------------------------------------- the folder
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void folder_choose(request *r)
+{
+	char full[PATH_MAX];
+	const char *name = r->scene ? last_name(r->scene) : "heap";
+	if (strcmp(name, "scene.yaml") == 0 && realpath(r->scene, full)) {
+		char *slash = strrchr(full, '/');
+		*slash = 0;
+		if (*last_name(full))
+			name = last_name(full);
+		snprintf(r->folder_default, sizeof r->folder_default, "%s", name);
+	} else {
+		const char *dot = strrchr(name, '.');
+		int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+		snprintf(r->folder_default, sizeof r->folder_default, "%.*s", length, name);
+	}
+	r->folder = r->folder_default;
+}
+
+static bool file_in(const char *folder, const char *name, char path[TALUS_PATH_MAX])
+{
+	talus_error ignored;
+	struct stat status;
+	return folder_path(path, folder, name, &ignored) && lstat(path, &status) == 0;
+}
+
+// The file of a former run that is in the folder, or NULL.
+static const char *run_in(const char *folder)
+{
+	static const char *const names[] = {"run.h5", "checkpoint.h5", "log.csv", "summary.json"};
+	char path[TALUS_PATH_MAX];
+	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
+		if (file_in(folder, names[i], path))
+			return names[i];
+	return NULL;
+}
+
+static void run_remove(const char *folder)
+{
+	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
+	                                    "log.csv",       "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
+	                                    "run.xdmf.tmp", "scene.yaml.tmp"};
+	char path[TALUS_PATH_MAX];
+	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
+		if (file_in(folder, names[i], path))
+			unlink(path);
+}
+
+// Would the copy of the scene replace the scene itself, with its comments?
+static bool scene_is_in(const request *r)
+{
+	char path[TALUS_PATH_MAX];
+	struct stat a, b;
+	return r->scene && file_in(r->folder, "scene.yaml", path) && stat(path, &a) == 0 && stat(r->scene, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int folder_judge(const request *r)
+{
+	struct stat status;
+	if (stat(r->folder, &status) != 0)
+		return EXIT_DONE;
+	if (!S_ISDIR(status.st_mode))
+		return cli_wrong("%s: this is not a folder; choose another one with -o", r->folder);
+	const char *name = run_in(r->folder);
+	if (name && !r->force)
+		return cli_wrong("%s: there is already a run in this folder (%s); --force replaces it, -o chooses another folder",
+		                 r->folder, name);
+	if (scene_is_in(r))
+		return cli_wrong("%s: the scene itself lies in this folder and would be replaced by its copy; choose another "
+		                 "folder with -o", r->folder);
+	return EXIT_DONE;
+}
+
+static int folder_make(const char *folder)
+{
+	char path[TALUS_PATH_MAX];
+	size_t length = strlen(folder);
+	if (length >= sizeof path)
+		return cli_wrong("%s: the path is too long", folder);
+	memcpy(path, folder, length + 1);
+	for (char *at = path + 1; at <= path + length; at++) {
+		if (*at && *at != '/')
+			continue;
+		char kept = *at;
+		*at = 0;
+		if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+			fprintf(stderr, "talus: %s: cannot make the folder: %s\n", path, strerror(errno));
+			return EXIT_FAILED;
+		}
+		*at = kept;
+	}
+	return EXIT_DONE;
+}
+
+// ---------------------------------------------------------------- all of it
+
+static int run_in_folder(const request *r, const scene *s, talus_world *world)
+{
+	talus_error error;
+	int code = folder_make(r->folder);
+	if (code != EXIT_DONE)
+		return code;
+	int lock = folder_lock(r->folder, &error);
+	if (lock < 0)
+		return cli_error(&error, EXIT_FAILED);
+	if (r->force)
+		run_remove(r->folder);
+	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1};
+	loop_note_threads(r->threads, r->quiet);
+	code = loop_begin(&l);
+	if (code == EXIT_DONE)
+		code = loop_run(&l);
+	folder_unlock(lock);
+	return code;
+}
+
+static int run_scene(request *r)
+{
+	talus_error error;
+	scene *s = scene_of(r, &error);
+	s = s ? scene_with_full_paths(r, s, &error) : NULL;
+	if (!s)
+		return cli_error(&error, EXIT_WRONG);
+	if (!r->folder)
+		folder_choose(r);
+	int code = folder_judge(r);
+	if (code == EXIT_DONE) {
+		talus_world *world = scene_build(s, false, &error);
+		code = world ? run_in_folder(r, s, world) : cli_error(&error, EXIT_WRONG);
+		talus_world_destroy(world);
+	}
+	scene_free(s);
+	return code;
+}
+
+int cli_run(int argc, char **argv)
+{
+	request r = {.threads = 1};
+	bool done = false;
+	int code = options_read(&r, argc, argv, &done);
+	if (code == EXIT_DONE && !done)
+		code = run_scene(&r);
+	for (int i = 0; i < r.own_count; i++)
+		free(r.sets[r.set_count + i]);
+	return code;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// extend.h: for authors of laws, solvers and observables. Here are the contact, the line of a body that a sweep touches, the
+// contact problem made of both, and the field table that describes a parameter once.
+#ifndef TALUS_EXTEND_H
+#define TALUS_EXTEND_H
+
+#include <talus/talus.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- what a sweep touches
+
+// One cache line per body. The sweeps work on velocities that contain all impulses found so far.
+typedef struct talus_motion {
+	talus_vec3 v;
+	double inv_m; // 1/m, 0 for what cannot be pushed
+	talus_vec3 s; // r times the spin, a velocity
+	double k;     // r^2/I, the spin's share in the inverse tangential mass
+} talus_motion;
+
+// A contact between bodies a and b (indices of motion lines); n from a to b; p is the impulse on b, -p on a.
+// With arms r n and -r n the velocity of b relative to a at the contact is  u = vb - va - (sa + sb) x n.
+typedef struct talus_contact {
+	uint32_t a, b;
+	talus_vec3 n;
+	double bias;   // g+/dt, the approach that is allowed
+	double mass_n; // 1/(1/ma + 1/mb)
+	double mass_t; // 1/(1/mass_n + ka + kb)
+	double mu;
+	talus_vec3 p;
+} talus_contact;
+
+// What a contact needs beyond that when a body may not move in all directions (pistons, grains with locked directions): the
+// inverse masses direction by direction, and the full 3 by 3 inverse mass W at the contact.
+typedef struct talus_general {
+	talus_vec3 inv_m_a, inv_m_b;
+	double W[3][3]; // in the frame n, t1, t2
+	talus_vec3 t1, t2;
+} talus_general;
+
+// The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
+// The first `plain` contacts have isotropic tangential masses; contact plain + i is described further by general[i].
+typedef struct talus_problem {
+	size_t contacts, plain;
+	talus_contact *contact;
+	talus_general *general;
+	size_t bodies;
+	talus_motion *motion;
+} talus_problem;
+
+typedef struct talus_solve_report {
+	int iterations;
+	double residual;
+	bool converged; // the stopping rule was met (always true for a fixed number)
+} talus_solve_report;
+
+// ---------------------------------------------------------------- describing a parameter once
+
+typedef enum talus_field_type {
+	TALUS_FIELD_REAL,    // double
+	TALUS_FIELD_INTEGER, // int
+	TALUS_FIELD_SEED,    // uint64_t
+	TALUS_FIELD_BOOL,    // bool
+	TALUS_FIELD_TEXT,    // char[size]
+	TALUS_FIELD_VECTOR,  // talus_vec3, two components allowed in 2D
+	TALUS_FIELD_CHOICE,  // int, or bool if `size` is that of a bool: the place in `names`
+	TALUS_FIELD_TABLE,   // a mapping described by `table`
+	TALUS_FIELD_LIST,    // any number of mappings described by `table`, read by `read`
+	TALUS_FIELD_MAP,     // the same, each with a name
+	TALUS_FIELD_CUSTOM,  // read by `read`; `table` describes it where it may be a mapping
+} talus_field_type;
+
+struct talus_reader;
+struct scene_node;
+
+typedef struct talus_field {
+	const char *name;
+	const char *meaning;
+	const char *unit; // in terms of length L, mass M, time T: "L/T"; NULL for what is no number, "" for a pure one
+	talus_field_type type;
+	size_t offset, size;
+	bool required;
+	bool alternative;     // exactly one of the fields of a table that are marked so must be there
+	const char *fallback; // default as YAML text (CUSTOM: as words), NULL if there is none
+	double least, most;   // allowed range of numbers (of each component); least == most: no limits
+	bool above, below;    // `least` itself, `most` itself is not allowed
+	const char *const *names; // CHOICE, ends with NULL
+	int later;                // CHOICE: from this place on the names are known but not available yet; 0: all are
+	const char *form;         // CUSTOM: how it is written
+	const struct talus_field *table; // ends with a field without a name
+	// Gets NULL for a node when the key is not there and not required, to fill in what is the default then.
+	bool (*read)(struct talus_reader *reader, const struct scene_node *node, void *target,
+		const struct talus_field *field);
+} talus_field;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Columns of grains. Everything that treats all columns alike goes through one table of them.
+#include "body.h"
+
+#include "base/memory.h"
+#include "shape.h"
+
+#include <string.h>
+
+typedef struct column {
+	size_t offset, size;
+} column;
+
+#define COLUMN(name) {offsetof(bodies, name), sizeof *((bodies *)0)->name}
+static const column columns[] = {
+	COLUMN(x),      COLUMN(v),       COLUMN(spin), COLUMN(force), COLUMN(q),        COLUMN(radius), COLUMN(mass),
+	COLUMN(inertia), COLUMN(id),     COLUMN(image), COLUMN(material), COLUMN(free), COLUMN(x_listed),
+};
+enum { COLUMNS = sizeof columns/sizeof columns[0] };
+
+static char *column_get(const bodies *b, int c)
+{
+	char *block;
+	memcpy(&block, (const char *)b + columns[c].offset, sizeof block);
+	return block;
+}
+
+static void column_set(bodies *b, int c, char *block)
+{
+	memcpy((char *)b + columns[c].offset, &block, sizeof block);
+}
+
+void bodies_reserve(bodies *b, size_t capacity)
+{
+	if (capacity <= b->capacity)
+		return;
+	for (int c = 0; c < COLUMNS; c++)
+		column_set(b, c, memory_grow(column_get(b, c), b->count*columns[c].size, capacity*columns[c].size));
+	b->capacity = capacity;
+}
+
+uint32_t bodies_add(bodies *b, const talus_grain_def *def, int dimension, double density)
+{
+	if (b->count == b->capacity)
+		bodies_reserve(b, memory_capacity(b->capacity, b->count + 1));
+	size_t i = b->count++;
+	b->x[i] = b->x_listed[i] = def->at;
+	b->v[i] = def->velocity;
+	b->spin[i] = def->spin;
+	b->force[i] = def->force;
+	b->q[i][0] = 1;
+	b->q[i][1] = b->q[i][2] = b->q[i][3] = 0;
+	b->radius[i] = def->radius;
+	b->mass[i] = density*shape_volume(dimension, def->radius);
+	b->inertia[i] = shape_inertia(dimension, b->mass[i], def->radius);
+	b->id[i] = b->next_id++;
+	b->image[i][0] = b->image[i][1] = b->image[i][2] = 0;
+	b->material[i] = (uint16_t)def->material;
+	b->free[i] = (uint8_t)def->free;
+	return b->id[i];
+}
+
+void bodies_reorder(bodies *b, const uint32_t *order)
+{
+	for (int c = 0; c < COLUMNS; c++) {
+		size_t size = columns[c].size;
+		char *old = column_get(b, c), *fresh = memory_grow(NULL, 0, b->capacity*size);
+		for (size_t i = 0; i < b->count; i++)
+			memcpy(fresh + i*size, old + order[i]*size, size);
+		memory_free(old);
+		column_set(b, c, fresh);
+	}
+}
+
+static bool outside(vec3 x, const talus_box *box, int dimension)
+{
+	return !(x.x >= box->low.x && x.x <= box->high.x && x.y >= box->low.y && x.y <= box->high.y &&
+	         (dimension == 2 || (x.z >= box->low.z && x.z <= box->high.z)));
+}
+
+size_t bodies_remove_outside(bodies *b, const talus_box *box, int dimension)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < b->count; i++) {
+		if (outside(b->x[i], box, dimension))
+			continue;
+		for (int c = 0; c < COLUMNS && kept < i; c++) {
+			char *block = column_get(b, c);
+			memcpy(block + kept*columns[c].size, block + i*columns[c].size, columns[c].size);
+		}
+		kept++;
+	}
+	size_t removed = b->count - kept;
+	b->count = kept;
+	return removed;
+}
+
+void bodies_free(bodies *b)
+{
+	for (int c = 0; c < COLUMNS; c++)
+		memory_free(column_get(b, c));
+	memset(b, 0, sizeof *b);
+}
+
+double bodies_mean_radius(const bodies *b)
+{
+	double sum = 0;
+	for (size_t i = 0; i < b->count; i++)
+		sum += b->radius[i];
+	return b->count ? sum/(double)b->count : 0;
+}
+
+bool bodies_partly_locked(const bodies *b, size_t i, int dimension)
+{
+	unsigned all = TALUS_FREE_X | TALUS_FREE_Y | (dimension == 3 ? TALUS_FREE_Z : 0);
+	unsigned free = b->free[i] & all;
+	return free != 0 && free != all;
+}

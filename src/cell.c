@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The periodic cell. x = origin + h f; wrapping takes the whole part off f along periodic directions.
+#include "cell.h"
+
+#include <string.h>
+
+void cell_init(cell *c, const talus_cell_def *def)
+{
+	memset(c, 0, sizeof *c);
+	c->origin = def->origin;
+	for (int k = 0; k < 3; k++) {
+		c->periodic[k] = def->periodic[k];
+		c->h[k][k] = def->periodic[k] ? component(def->size, k) : 1;
+	}
+	cell_update(c);
+}
+
+static double minor(const double h[3][3], int i, int j)
+{
+	int a = (i + 1)%3, b = (i + 2)%3, c = (j + 1)%3, d = (j + 2)%3;
+	return h[a][c]*h[b][d] - h[a][d]*h[b][c];
+}
+
+void cell_update(cell *c)
+{
+	double det = 0;
+	for (int j = 0; j < 3; j++)
+		det += c->h[0][j]*minor(c->h, 0, j);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			c->inverse[j][i] = minor(c->h, i, j)/det;
+	for (int image = 0; image < 27; image++) {
+		double f[3] = {image%3 - 1, image/3%3 - 1, image/9 - 1};
+		for (int k = 0; k < 3; k++)
+			set_component(&c->shift[image], k,
+			              c->h[k][0]*f[0] + c->h[k][1]*f[1] + c->h[k][2]*f[2]);
+	}
+}
+
+static vec3 apply(const double m[3][3], vec3 a)
+{
+	return vec(m[0][0]*a.x + m[0][1]*a.y + m[0][2]*a.z, m[1][0]*a.x + m[1][1]*a.y + m[1][2]*a.z,
+	           m[2][0]*a.x + m[2][1]*a.y + m[2][2]*a.z);
+}
+
+vec3 cell_fraction(const cell *c, vec3 x)
+{
+	return apply(c->inverse, sub(x, c->origin));
+}
+
+vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
+{
+	vec3 f = cell_fraction(c, x), whole = {0, 0, 0};
+	for (int k = 0; k < 3; k++) {
+		if (!c->periodic[k])
+			continue;
+		double n = floor(component(f, k));
+		set_component(&whole, k, n);
+		image[k] += (int32_t)n;
+	}
+	// Leave what is inside untouched to the last bit.
+	return whole.x == 0 && whole.y == 0 && whole.z == 0 ? x : sub(x, apply(c->h, whole));
+}
+
+vec3 cell_nearest(const cell *c, vec3 delta)
+{
+	vec3 f = apply(c->inverse, delta), whole = {0, 0, 0};
+	for (int k = 0; k < 3; k++)
+		if (c->periodic[k])
+			set_component(&whole, k, nearbyint(component(f, k)));
+	return sub(delta, apply(c->h, whole));
+}
+
+double cell_height(const cell *c, int k)
+{
+	return 1/norm(vec(c->inverse[k][0], c->inverse[k][1], c->inverse[k][2]));
+}
+
+bool cell_any(const cell *c)
+{
+	return c->periodic[0] || c->periodic[1] || c->periodic[2];
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The periodic cell: any subset of directions, edges as the columns of a matrix, so that it may deform.
+#ifndef TALUS_CELL_H
+#define TALUS_CELL_H
+
+#include "world.h"
+
+enum { CELL_NO_IMAGE = 13 }; // index of the zero lattice vector; the opposite of image i is 26 - i
+
+void cell_init(cell *cell, const talus_cell_def *def);
+void cell_update(cell *cell); // inverse and lattice vectors, after h has changed
+vec3 cell_fraction(const cell *cell, vec3 x);
+vec3 cell_wrap(const cell *cell, vec3 x, int32_t image[3]); // back into the cell; counts the crossings
+vec3 cell_nearest(const cell *cell, vec3 delta);            // the shortest of all images of a difference
+double cell_height(const cell *cell, int direction);        // distance between opposite faces
+bool cell_any(const cell *cell);                            // is any direction periodic?
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// From positions to contacts: candidate pairs, contacts, and the last step's impulses as a first guess.
+#ifndef TALUS_COLLIDE_H
+#define TALUS_COLLIDE_H
+
+#include "world.h"
+
+// grid.c. The pair list holds every two grains, and every grain and wall, that are closer than the skin. It stays good until a
+// grain has used up half of the skin.
+bool grid_used_up(const talus_world *world); // reads motion lines: how far may a grain go in this step?
+bool grid_overrun(const talus_world *world); // after the solve: did the list reach far enough?
+void grid_build(talus_world *world);         // wraps positions, sorts the grains in space from time to time
+void grid_restore(talus_world *world);       // the same list again, from x_listed and the skin of a checkpoint
+void grid_free(grid *grid);
+
+// narrow.c. Contacts are the pairs that touch or are able to touch within the step.
+void narrow_begin(talus_world *world); // forget what was late in the last step
+void narrow_find(talus_world *world);
+size_t narrow_late(talus_world *world); // pairs that would overlap after this step and are no contacts yet: marks them
+double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
+
+// contact.c
+void contacts_reserve(contacts *contacts, size_t capacity);
+void contacts_remember(contacts *contacts); // what is there becomes the last solution
+void contacts_match(contacts *contacts);    // first guess of the new ones from it
+void contacts_free(contacts *contacts);
+uint64_t contacts_key(uint32_t id_a, uint32_t id_b);           // two grains
+uint64_t contacts_wall_key(uint32_t id, uint32_t wall, int feature);
+int64_t contacts_body_a(uint64_t key); // grain id, or -1 - wall
+int64_t contacts_body_b(uint64_t key);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Filling. Random: the largest first, each tried at random places until it overlaps nobody (random sequential addition). Lattice: a
+// square or cubic one, wide enough for the largest, from the low corner upwards. Pouring: as random, with the grains that are there at
+// that moment; a grain that finds no room waits for the next step.
+#include "fill.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "cell.h"
+#include "region.h"
+#include "sizes.h"
+#include "wall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 20000, POUR_TRIES = 200 };
+static const double slack = 1e-10; // grains may touch: what is below this share of a size is rounding
+
+// ---------------------------------------------------------------- who is where, while grains are placed
+
+typedef struct placer {
+	const talus_world *world;
+	double size; // of a cell: the largest diameter
+	size_t slots;
+	uint32_t *head, *next; // hash of cell -> first grain + 1; next grain + 1
+	size_t next_capacity;
+} placer;
+
+static size_t place_of(const placer *p, const int64_t c[3])
+{
+	uint64_t hash = random_mix((uint64_t)c[0]*0x9e3779b97f4a7c15u);
+	hash = random_mix(hash ^ (uint64_t)c[1]*0xc2b2ae3d27d4eb4fu);
+	return random_mix(hash ^ (uint64_t)c[2]*0x165667b19e3779f9u) & (p->slots - 1);
+}
+
+static void cell_coordinates(const placer *p, vec3 x, int64_t c[3])
+{
+	for (int k = 0; k < 3; k++)
+		c[k] = (int64_t)floor(component(x, k)/p->size);
+}
+
+static void placer_add(placer *p, uint32_t grain)
+{
+	int32_t image[3] = {0, 0, 0};
+	int64_t c[3];
+	if (grain >= p->next_capacity) {
+		size_t capacity = memory_capacity(p->next_capacity, (size_t)grain + 1);
+		p->next = memory_grow(p->next, p->next_capacity*sizeof *p->next, capacity*sizeof *p->next);
+		p->next_capacity = capacity;
+	}
+	cell_coordinates(p, cell_wrap(&p->world->cell, p->world->bodies.x[grain], image), c);
+	size_t place = place_of(p, c);
+	p->next[grain] = p->head[place];
+	p->head[place] = grain + 1;
+}
+
+static placer placer_create(const talus_world *world, double largest, size_t more)
+{
+	placer p = {.world = world, .size = 2*largest, .slots = 16};
+	for (size_t i = 0; i < world->bodies.count; i++)
+		p.size = fmax(p.size, 2*world->bodies.radius[i]);
+	while (p.slots < 2*(world->bodies.count + more))
+		p.slots *= 2;
+	p.head = memory_grow(NULL, 0, p.slots*sizeof *p.head);
+	memset(p.head, 0, p.slots*sizeof *p.head);
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		placer_add(&p, i);
+	return p;
+}
+
+static void placer_free(placer *p)
+{
+	memory_free(p->head);
+	memory_free(p->next);
+}
+
+static bool overlaps(const talus_world *world, uint32_t grain, vec3 x, double r)
+{
+	vec3 d = cell_nearest(&world->cell, sub(world->bodies.x[grain], x));
+	double sum = r + world->bodies.radius[grain];
+	return dot(d, d) < sum*sum*(1 - slack);
+}
+
+static bool overlaps_wall(const talus_world *world, vec3 x, double r)
+{
+	touch touches[WALL_TOUCHES];
+	for (int w = 0; w < world->walls.count; w++)
+		if (wall_touch(&world->walls.at[w], world->def.dimension, x, r, -slack*r, touches))
+			return true;
+	return false;
+}
+
+static bool any_in_cell(const placer *p, const int64_t c[3], vec3 x, double r)
+{
+	for (uint32_t j = p->head[place_of(p, c)]; j; j = p->next[j - 1])
+		if (overlaps(p->world, j - 1, x, r))
+			return true;
+	return false;
+}
+
+// Looks at the cells around x and, near a periodic face, at those around its images.
+static bool placer_has_room(const placer *p, vec3 x, double r)
+{
+	const cell *box = &p->world->cell;
+	for (int image = 0; image < 27; image++) {
+		int n[3] = {image%3 - 1, image/3%3 - 1, image/9 - 1};
+		if ((n[0] && !box->periodic[0]) || (n[1] && !box->periodic[1]) || (n[2] && !box->periodic[2]))
+			continue;
+		int64_t at[3], c[3];
+		cell_coordinates(p, add(x, box->shift[image]), at);
+		for (int k = 0; k < 27; k++) {
+			c[0] = at[0] + k%3 - 1, c[1] = at[1] + k/3%3 - 1, c[2] = at[2] + k/9 - 1;
+			if (any_in_cell(p, c, x, r))
+				return false;
+		}
+	}
+	return !overlaps_wall(p->world, x, r);
+}
+
+// ---------------------------------------------------------------- at the start
+
+static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x, double r)
+{
+	talus_grain_def grain = talus_grain_def_default();
+	grain.at = x;
+	grain.radius = r;
+	grain.material = def->material;
+	grain.velocity = def->velocity;
+	grain.free = def->fixed ? 0 : TALUS_FREE_ALL;
+	talus_world_add_grain(world, &grain);
+	placer_add(p, (uint32_t)world->bodies.count - 1);
+}
+
+static bool fill_random(talus_world *world, placer *p, const talus_fill_def *def, const double *radius, uint64_t stream,
+                        talus_error *error)
+{
+	uint64_t counter = 0;
+	for (int i = 0; i < def->count; i++) {
+		bool placed = false;
+		for (int attempt = 0; attempt < TRIES && !placed; attempt++) {
+			double f[3];
+			for (int k = 0; k < 3; k++)
+				f[k] = random_unit(stream, counter++);
+			vec3 x = region_point(&def->in, &world->cell, world->def.dimension, radius[i], f);
+			placed = region_holds(&def->in, &world->cell, world->def.dimension, x, radius[i]) &&
+			         placer_has_room(p, x, radius[i]);
+			if (placed)
+				put(world, p, def, x, radius[i]);
+		}
+		if (!placed)
+			return error_set(error, "only %d of %d grains found a place at random without overlap; "
+			                 "make the region larger, or use `arrangement: lattice`", i, def->count);
+	}
+	return true;
+}
+
+// Sites along each direction: spread evenly along all but the last, which is filled tightly from below. An exact lattice falls into
+// columns that stand for ever, so grains may be moved inside their sites.
+static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *def, const double *radius, uint64_t stream,
+                         talus_error *error)
+{
+	uint64_t counter = 0;
+	int dimension = world->def.dimension, placed = 0;
+	talus_box box = region_bounds(&def->in);
+	double wide = 2*sizes_most(&def->radius), pitch[3] = {0, 0, 0};
+	int64_t sites[3] = {1, 1, 1}, all = 1;
+	for (int k = 0; k < dimension; k++) {
+		double length = component(box.high, k) - component(box.low, k);
+		sites[k] = (int64_t)floor(length/wide + slack);
+		pitch[k] = k == dimension - 1 || sites[k] == 0 ? wide : length/(double)sites[k];
+		all *= sites[k];
+	}
+	for (int64_t site = 0; site < all && placed < def->count; site++) {
+		int64_t c[3] = {site%sites[0], site/sites[0]%sites[1], site/(sites[0]*sites[1])};
+		vec3 x = {0, 0, 0};
+		double r = radius[placed];
+		for (int k = 0; k < dimension; k++) {
+			double moved = def->jitter*(random_unit(stream, counter++) - 0.5)*(pitch[k] - 2*r);
+			set_component(&x, k, component(box.low, k) + ((double)c[k] + 0.5)*pitch[k] + moved);
+		}
+		if (region_holds(&def->in, &world->cell, dimension, x, r) && placer_has_room(p, x, r)) {
+			put(world, p, def, x, r);
+			placed++;
+		}
+	}
+	if (placed < def->count)
+		return error_set(error, "the region has only %d sites of a lattice for its %d grains; make it larger", placed,
+		                 def->count);
+	return true;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x < y) - (x > y);
+}
+
+bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	uint64_t counter = 0, first = world->bodies.next_id;
+	uint64_t sizes = random_stream(world->def.seed, RANDOM_FILL, first, 0);
+	uint64_t places = random_stream(world->def.seed, RANDOM_FILL, first, 1);
+	double *radius = memory_grow(NULL, 0, (size_t)def->count*sizeof *radius);
+	for (int i = 0; i < def->count; i++)
+		radius[i] = sizes_draw(&def->radius, world->def.dimension, sizes, &counter);
+	placer p = placer_create(world, sizes_most(&def->radius), (size_t)def->count);
+	bool done;
+	if (def->arrangement == TALUS_ARRANGE_LATTICE) {
+		done = fill_lattice(world, &p, def, radius, places, error);
+	} else {
+		qsort(radius, (size_t)def->count, sizeof *radius, larger_first);
+		done = fill_random(world, &p, def, radius, places, error);
+	}
+	placer_free(&p);
+	memory_free(radius);
+	return done;
+}
+
+// ---------------------------------------------------------------- while it runs
+
+void talus_world_pour(talus_world *world, const talus_pour_def *def)
+{
+	if (world->pours == world->pour_capacity) {
+		int capacity = world->pour_capacity + 4;
+		world->pour = memory_grow(world->pour, (size_t)world->pours*sizeof *world->pour,
+		                          (size_t)capacity*sizeof *world->pour);
+		world->pour_capacity = capacity;
+	}
+	world->pour[world->pours++] = (pour_state){.def = *def};
+}
+
+static bool has_room(const talus_world *world, vec3 x, double r)
+{
+	for (uint32_t i = 0; i < world->bodies.count; i++)
+		if (overlaps(world, i, x, r))
+			return false;
+	return !overlaps_wall(world, x, r);
+}
+
+static bool pour_one(talus_world *world, pour_state *p, uint64_t stream)
+{
+	if (p->next_radius == 0)
+		p->next_radius = sizes_draw(&p->def.radius, world->def.dimension, stream, &p->draws);
+	double r = p->next_radius;
+	for (int attempt = 0; attempt < POUR_TRIES; attempt++) {
+		double f[3];
+		for (int k = 0; k < 3; k++)
+			f[k] = random_unit(stream, p->draws++);
+		vec3 x = region_point(&p->def.in, &world->cell, world->def.dimension, r, f);
+		if (!region_holds(&p->def.in, &world->cell, world->def.dimension, x, r) || !has_room(world, x, r))
+			continue;
+		talus_grain_def grain = talus_grain_def_default();
+		grain.at = x;
+		grain.radius = r;
+		grain.material = p->def.material;
+		grain.velocity = p->def.velocity;
+		talus_world_add_grain(world, &grain);
+		p->next_radius = 0;
+		p->poured++;
+		return true;
+	}
+	return false;
+}
+
+bool fill_pour(talus_world *world)
+{
+	bool came = false;
+	for (int k = 0; k < world->pours; k++) {
+		pour_state *p = &world->pour[k];
+		double due = floor(p->def.rate*(world->time - p->def.start)*(1 + 1e-12)) + 1;
+		if (world->time < p->def.start)
+			due = 0;
+		uint64_t stream = random_stream(world->def.seed, RANDOM_POUR, (uint64_t)k, 0);
+		while (p->poured < p->def.count && p->poured < due && pour_one(world, p, stream))
+			came = true;
+	}
+	return came;
+}

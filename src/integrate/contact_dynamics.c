@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Implicit Euler (method of contact dynamics):  v' = v + dt F'/m,  x' = x + dt v',  w' = w + dt T'/I, where F' and T' contain the
+// contact forces that the solve finds. The orientation is turned by w' through the half-angle tangent, third order in dt.
+#include "integrate/integrate.h"
+
+#include "base/memory.h"
+#include "law/law.h"
+#include "observe/observe.h"
+#include "wall.h"
+
+static vec3 masked(vec3 a, unsigned free)
+{
+	return vec(free & TALUS_FREE_X ? a.x : 0, free & TALUS_FREE_Y ? a.y : 0, free & TALUS_FREE_Z ? a.z : 0);
+}
+
+static unsigned translations(const talus_world *world, unsigned free)
+{
+	return free & (world->def.dimension == 2 ? TALUS_FREE_X | TALUS_FREE_Y : TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z);
+}
+
+static vec3 free_velocity(const talus_world *world, size_t i)
+{
+	const bodies *b = &world->bodies;
+	vec3 a = mul_add(world->def.gravity, 1/b->mass[i], b->force[i]);
+	return mul_add(b->v[i], world->def.step, masked(a, translations(world, b->free[i])));
+}
+
+static vec3 piston_free_velocity(const talus_world *world, const wall *w)
+{
+	vec3 a = mul(1/w->def.mass, w->def.force);
+	if (!w->def.weightless)
+		a = add(a, world->def.gravity);
+	return mul_add(w->v, world->def.step, masked(a, translations(world, w->def.free)));
+}
+
+void contact_dynamics_free(talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	world_reserve_motion(world, b->count + (size_t)world->walls.count);
+	talus_motion *line = world->scratch.motion;
+	for (size_t i = 0; i < b->count; i++) {
+		double r = b->radius[i];
+		line[i].v = free_velocity(world, i);
+		line[i].s = mul(r, b->spin[i]);
+		line[i].inv_m = translations(world, b->free[i]) ? 1/b->mass[i] : 0;
+		line[i].k = b->free[i] & TALUS_FREE_SPIN ? r*r/b->inertia[i] : 0;
+	}
+	line += b->count;
+	for (int w = 0; w < world->walls.count; w++) {
+		const wall *at = &world->walls.at[w];
+		bool piston = wall_is_piston(at);
+		line[w] = (talus_motion){.v = piston ? piston_free_velocity(world, at) : at->v,
+		                         .inv_m = piston ? 1/at->def.mass : 0};
+	}
+}
+
+// ---------------------------------------------------------------- laws
+
+static double friction(const talus_world *world, const talus_contact *c, const contact_info *info)
+{
+	const bodies *b = &world->bodies;
+	int first = info->wall == NO_WALL ? b->material[c->a] : world->walls.at[info->wall].def.material;
+	return world->pair[first*world->materials + b->material[c->b]].friction;
+}
+
+void contact_dynamics_laws(talus_world *world)
+{
+	contacts *c = &world->contacts;
+	talus_motion *motion = world->scratch.motion;
+	size_t general = c->count - c->plain;
+	if (general > c->general_capacity) {
+		c->general_capacity = memory_capacity(c->general_capacity, general);
+		c->general = memory_grow(c->general, 0, c->general_capacity*sizeof *c->general);
+	}
+	for (size_t i = 0; i < c->count; i++)
+		coulomb_prepare(&c->contact[i], motion, c->info[i].gap, world->def.step, world->def.solver.gap,
+		                friction(world, &c->contact[i], &c->info[i]));
+	for (size_t i = 0; i < general; i++) {
+		talus_contact *contact = &c->contact[c->plain + i];
+		vec3 inv_a = world_inverse_mass(world, contact->a), inv_b = world_inverse_mass(world, contact->b);
+		double k = motion[contact->a].k + motion[contact->b].k;
+		general_prepare(&c->general[i], contact, inv_a, inv_b, k, world->def.dimension);
+	}
+}
+
+// ---------------------------------------------------------------- new positions
+
+static void turn_orientation(double q[4], vec3 w, double dt)
+{
+	vec3 h = mul(0.5*dt, w);
+	double a = q[0], b = q[1], c = q[2], d = q[3];
+	double n[4] = {a - h.x*b - h.y*c - h.z*d, b + h.x*a + h.y*d - h.z*c, c - h.x*d + h.y*a + h.z*b,
+	               d + h.x*c - h.y*b + h.z*a};
+	double length = sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2] + n[3]*n[3]);
+	for (int k = 0; k < 4; k++)
+		q[k] = n[k]/length;
+}
+
+// Kinetic energy of the velocity that the contacts have added. With the work p.u of the impulses on the final velocities it gives
+// what the contacts have dissipated:  D = -sum p.u + 1/2 sum m |dv|^2,  exact for any prescribed motion of walls.
+static double advance_grain(talus_world *world, size_t i)
+{
+	bodies *b = &world->bodies;
+	const talus_motion *line = &world->scratch.motion[i];
+	double dt = world->def.step;
+	vec3 gained = sub(line->v, free_velocity(world, i)), turned = {0, 0, 0};
+	b->v[i] = line->v;
+	if (b->free[i] & TALUS_FREE_SPIN) {
+		vec3 spin = mul(1/b->radius[i], line->s);
+		turned = sub(spin, b->spin[i]);
+		b->spin[i] = spin;
+	}
+	b->x[i] = mul_add(b->x[i], dt, b->v[i]);
+	turn_orientation(b->q[i], b->spin[i], dt);
+	return 0.5*(b->mass[i]*dot(gained, gained) + b->inertia[i]*dot(turned, turned));
+}
+
+static double advance_walls(talus_world *world)
+{
+	const talus_motion *line = world->scratch.motion + world->bodies.count;
+	double energy = 0;
+	for (int w = 0; w < world->walls.count; w++) {
+		wall *at = &world->walls.at[w];
+		if (wall_is_piston(at)) {
+			vec3 gained = sub(line[w].v, piston_free_velocity(world, at));
+			energy += 0.5*at->def.mass*dot(gained, gained);
+			at->v = line[w].v;
+		}
+		wall_end_step(at, world->time, world->def.step);
+	}
+	return energy;
+}
+
+void contact_dynamics_advance(talus_world *world)
+{
+	bodies *b = &world->bodies;
+	double energy = 0, acceleration = 0;
+	size_t bearing = 0, least = world->def.dimension == 2 ? 2 : 3;
+	for (size_t i = 0; i < b->count; i++) {
+		vec3 before = b->v[i];
+		energy += advance_grain(world, i);
+		if (b->free[i] && world->scratch.bearing[i] >= least) {
+			acceleration += norm(sub(b->v[i], before))/world->def.step;
+			bearing++;
+		}
+	}
+	world->mean_acceleration = bearing ? acceleration/(double)bearing : 0;
+	world->books.dissipated += energy + advance_walls(world);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Advice about a scene. Iterations spread forces like diffusion with D = q N_I d^2/dt (Unger & Kertesz 2003): a packing of
+// extent L is rigid when l = sqrt(4 D dt) reaches over it, N_I > 0.31 (L/d)^2 for the random sweep; below that a contact is a
+// spring that gives way by f dt^2/(q m N_I). Cost of contact dynamics over that of soft grains of stiffness K (Brendel, Unger
+// & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
+#include "io/advice.h"
+
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const double most_shift = 0.1;  // of the smallest radius, in one step
+static const double rigid = 0.31*0.797; // N_I > rigid/q (L/d)^2
+static const double soft_overlap = 1e-3; // of a diameter: what soft grains that pass for hard ones may have
+
+// ---------------------------------------------------------------- measuring
+
+typedef struct bounds {
+	vec3 low, high;
+	double count, diameters, smallest, speed;
+} bounds;
+
+static void bounds_add(bounds *b, vec3 low, vec3 high)
+{
+	b->low = vec(fmin(b->low.x, low.x), fmin(b->low.y, low.y), fmin(b->low.z, low.z));
+	b->high = vec(fmax(b->high.x, high.x), fmax(b->high.y, high.y), fmax(b->high.z, high.z));
+}
+
+static void bounds_add_grains(bounds *b, const talus_world *world)
+{
+	talus_grains grains = talus_world_grains(world);
+	for (size_t i = 0; i < grains.count; i++) {
+		double r = grains.radius[i];
+		bounds_add(b, sub(grains.x[i], vec(r, r, r)), add(grains.x[i], vec(r, r, r)));
+		b->smallest = fmin(b->smallest, r);
+		b->diameters += 2*r;
+		b->speed = fmax(b->speed, norm(grains.v[i]));
+	}
+	b->count += (double)grains.count;
+}
+
+static void sizes_range(const talus_sizes *sizes, double *least, double *most)
+{
+	*least = sizes->least;
+	*most = sizes->most;
+	if (sizes->kind == TALUS_SIZE_CONSTANT)
+		*least = *most = sizes->a;
+	if (sizes->kind == TALUS_SIZE_UNIFORM)
+		*least = sizes->a, *most = sizes->b;
+	if (sizes->kind == TALUS_SIZE_SIEVE)
+		*least = sizes->opening[0]/2, *most = sizes->opening[sizes->points - 1]/2;
+}
+
+static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
+{
+	const talus_region *in = &pour->in;
+	vec3 r = vec(in->radius, in->radius, in->radius), to = in->kind == TALUS_REGION_CYLINDER ? in->to : in->at;
+	double least, most;
+	if (in->kind == TALUS_REGION_BOX) {
+		bounds_add(b, in->box.low, in->box.high);
+	} else {
+		bounds_add(b, sub(in->at, r), add(in->at, r));
+		bounds_add(b, sub(to, r), add(to, r));
+	}
+	sizes_range(&pour->radius, &least, &most);
+	b->smallest = fmin(b->smallest, least);
+	b->diameters += pour->count*(least + most);
+	b->count += pour->count;
+	b->speed = fmax(b->speed, norm(pour->velocity));
+}
+
+static double wall_speed(const talus_wall_def *wall, double reach)
+{
+	double swing = 2*pi*wall->oscillate_frequency*wall->oscillate_amplitude;
+	double arm = wall->kind == TALUS_WALL_CYLINDER ? wall->radius :
+		wall->kind == TALUS_WALL_CONE ? wall->last*tan(wall->angle*pi/180) :
+		wall->kind == TALUS_WALL_SEGMENT ? norm(sub(wall->to, wall->point))/2 : reach;
+	return norm(wall->velocity) + swing + fabs(wall->spin)*arm;
+}
+
+static double largest_edge(const bounds *b, int dimension)
+{
+	vec3 edge = sub(b->high, b->low);
+	double flat = fmax(edge.x, edge.y);
+	return dimension == 2 ? flat : fmax(flat, edge.z);
+}
+
+// How far the box reaches along a unit vector.
+static double reach_along(const bounds *b, vec3 down)
+{
+	vec3 edge = sub(b->high, b->low);
+	return fabs(edge.x*down.x) + fabs(edge.y*down.y) + fabs(edge.z*down.z);
+}
+
+// From the highest grain to the lowest floor, or to the lowest grain if that is lower.
+static double fall_height(const scene *s, const bounds *b, vec3 down)
+{
+	vec3 middle = mul(0.5, add(b->low, b->high));
+	double half = reach_along(b, down)/2, deepest = dot(middle, down) + half, highest = dot(middle, down) - half;
+	for (int i = 0; i < s->walls; i++) {
+		const talus_wall_def *wall = &s->wall[i].def;
+		if (wall->kind == TALUS_WALL_PLANE && dot(wall->axis, down) < 0)
+			deepest = fmax(deepest, dot(wall->point, down));
+	}
+	return deepest - highest;
+}
+
+static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
+{
+	static const double q[] = {[TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1, [TALUS_ORDER_PARALLEL] = 0.5,
+		[TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
+	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
+	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
+	facts->q = q[solver->order];
+}
+
+advice_facts advice_measure(const scene *s, const talus_world *world)
+{
+	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity), .step = s->world.step};
+	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY), .smallest = INFINITY};
+	measure_solver(&s->world.solver, &facts);
+	bounds_add_grains(&b, world);
+	bool some = b.count > 0;
+	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, unit(s->world.gravity)) : largest_edge(&b, facts.dimension);
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind == SCENE_POUR)
+			bounds_add_pour(&b, &s->grains[i].pour);
+	}
+	if (b.count == 0)
+		return facts;
+	facts.grains = b.count;
+	facts.smallest_radius = b.smallest;
+	facts.mean_diameter = b.diameters/b.count;
+	// where poured grains will lie is not known: at least as compact as a cube of them
+	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
+	facts.speed = b.speed;
+	for (int i = 0; i < s->walls; i++)
+		facts.speed = fmax(facts.speed, wall_speed(&s->wall[i].def, largest_edge(&b, facts.dimension)/2));
+	double fall = facts.gravity > 0 ? fall_height(s, &b, unit(s->world.gravity)) : 0;
+	if (sqrt(2*facts.gravity*fall) > facts.speed) {
+		facts.speed = sqrt(2*facts.gravity*fall);
+		facts.fall = fall;
+	}
+	return facts;
+}
+
+// ---------------------------------------------------------------- judging
+
+static bool judge_step(const advice_facts *f, advice *a)
+{
+	double shift = f->speed*f->step/f->smallest_radius;
+	char cause[64] = "";
+	if (!(shift > most_shift))
+		return false;
+	if (f->fall > 0)
+		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
+	a->code = "long_step";
+	snprintf(a->message, sizeof a->message,
+		"the step is long: at the largest expected speed, %.3g%s, a grain moves %.2g of the smallest radius in one step of %g; "
+		"with steps up to %.2g it is %g",
+		f->speed, cause, shift, f->step, most_shift*f->smallest_radius/f->speed, most_shift);
+	return true;
+}
+
+static bool judge_iterations(const advice_facts *f, advice *a)
+{
+	double length = f->extent/f->mean_diameter, needed = rigid/f->q*length*length;
+	if (f->iterations > needed)
+		return false;
+	double overlap = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
+	a->code = "few_iterations";
+	int used = snprintf(a->message, sizeof a->message,
+		"%s%d iterations are too few for rigid grains: over %.3g diameters it takes more than %.0f", f->capped ? "at most " : "",
+		f->iterations, length, needed);
+	if (overlap > 0)
+		snprintf(a->message + used, sizeof a->message - (size_t)used,
+			"; with fewer a contact is a spring that overlaps by about %.1e diameters under the weight of all", overlap);
+	return true;
+}
+
+// sqrt(m v^2/(K r^2)) with K such that the load, or without gravity the impact, gives the overlap of soft grains.
+static double softness(const advice_facts *f)
+{
+	double load = f->gravity*f->extent, square = load > 0 ? 4*soft_overlap*f->speed*f->speed/load : 4*soft_overlap*soft_overlap;
+	return sqrt(square);
+}
+
+static bool judge_method(const advice_facts *f, advice *a)
+{
+	double ratio = pow(f->grains, 2.0/f->dimension)*softness(f);
+	if (!(ratio > 0))
+		return false;
+	a->code = "method_cost";
+	snprintf(a->message, sizeof a->message,
+		"%s is expected to be cheaper: for rigid grains contact dynamics costs about %.1g times what molecular dynamics does with "
+		"springs that overlap by %g diameters%s",
+		ratio > 1 ? "molecular dynamics" : "contact dynamics", ratio, soft_overlap,
+		ratio > 1 ? ", but that is not available in this version" : "");
+	return true;
+}
+
+int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
+{
+	int count = 0;
+	if (facts->grains == 0)
+		return 0;
+	count += judge_step(facts, &list[count]);
+	count += judge_iterations(facts, &list[count]);
+	count += judge_method(facts, &list[count]);
+	return count;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Advice about a scene before it runs: is the step short enough, are there enough iterations, is the method the cheap one.
+#ifndef TALUS_IO_ADVICE_H
+#define TALUS_IO_ADVICE_H
+
+#include "io/scene.h"
+
+// What the judgement rests on.
+typedef struct advice_facts {
+	int dimension;
+	double grains;          // all that are there at the start and those that are poured
+	double smallest_radius; // 0: there are none
+	double mean_diameter;
+	double speed;           // the largest to be expected
+	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
+	double extent;          // of the grains along gravity; without gravity the largest
+	double gravity;
+	double step;
+	int iterations;         // the most that one step takes
+	bool capped;            // iterations are a cap, not what is always done
+	double q;               // how far news travels in one sweep, squared, in contacts
+} advice_facts;
+
+typedef struct advice {
+	const char *code;
+	char message[400];
+} advice;
+
+enum { ADVICE_MAX = 3 };
+
+advice_facts advice_measure(const scene *scene, const talus_world *world);
+int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What a run leaves in its folder: frames, log, checkpoint, summary. Written between steps, never inside one.
+#ifndef TALUS_IO_FILES_H
+#define TALUS_IO_FILES_H
+
+#include "io/scene.h"
+#include <stdio.h>
+#include <talus/talus.h>
+
+// folder.c: a run owns its folder while it writes there; readers may come at any time.
+bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name, talus_error *error);
+int folder_lock(const char *folder, talus_error *error); // for folder_unlock; -1: another run has it
+void folder_unlock(int lock);
+bool folder_busy(const char *folder); // somebody has it locked
+void folder_sync(const char *folder); // what was appended reaches the disk
+bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error);
+bool file_commit(const char *temporary, const char *path, talus_error *error); // to the disk, then renamed
+bool file_replace(const char *folder, const char *name, const void *data, size_t size, talus_error *error);
+
+// frames.c: run.h5 in H5MD, one frame appended at a time. The file is closed between frames, so that it opens at any moment.
+bool frames_create(const char *folder, const talus_world *world, const char *title, talus_error *error);
+bool frames_append(const char *folder, const talus_world *world, talus_error *error);
+bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error); // drops what came after
+
+// One frame read back, for pictures and exports. Arrays are owned by the frame.
+typedef struct frame_wall {
+	talus_wall_def def; // geometry as it is in this frame
+	talus_vec3 force, torque;
+} frame_wall;
+
+typedef struct frame {
+	uint64_t step;
+	double time;
+	int dimension;
+	size_t grains;
+	uint32_t *id;
+	double (*x)[3], (*v)[3], (*spin)[3], (*q)[4];
+	double *radius;
+	int *material;
+	bool periodic[3];
+	double origin[3], cell[3][3]; // columns are the edges
+	size_t contacts;
+	int64_t (*body)[2]; // ids, or -1 - wall
+	double (*n)[3], (*force)[3], *gap;
+	int walls;
+	frame_wall *wall;
+} frame;
+
+bool frames_count(const char *folder, size_t *count, talus_error *error);
+bool frames_list(const char *folder, size_t *count, uint64_t **step, double **time, talus_error *error);
+void frames_list_free(uint64_t *step, double *time);
+frame *frame_read(const char *folder, size_t index, talus_error *error);
+void frame_free(frame *frame);
+
+// xdmf.c: run.xdmf points ParaView at the arrays of run.h5.
+bool xdmf_write(const char *folder, talus_error *error);  // all frames
+bool xdmf_append(const char *folder, talus_error *error); // the last one
+
+// log.c
+bool log_create(const char *folder, const talus_world *world, talus_error *error);
+bool log_append(const char *folder, const talus_world *world, talus_error *error);
+bool log_truncate(const char *folder, uint64_t last_step, talus_error *error); // an incomplete last line goes too
+typedef struct log_extent { // of the complete rows up to some step
+	size_t rows, bytes;
+	uint64_t last_step;
+	double last_time;
+} log_extent;
+bool log_measure(const char *folder, uint64_t last_step, log_extent *extent, talus_error *error);
+
+// checkpoint.c: the exact state, written beside and renamed, so that there is always a whole one.
+// `seconds`: what the run has taken so far, by the clock.
+bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error);
+bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error); // into scene_build(empty)
+typedef struct checkpoint_head {
+	uint64_t step;
+	double time, seconds;
+	size_t grains;
+} checkpoint_head;
+bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *error); // without a world
+
+// summary.c
+typedef struct run_warning {
+	const char *code, *message;
+} run_warning;
+bool summary_write(const char *folder, const talus_world *world, const char *title, double seconds, int threads,
+                   const run_warning *warnings, int warning_count, talus_error *error);
+void json_text(FILE *out, const char *text);
+void json_number(FILE *out, double number); // null if it is not finite
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The folder of a run: who may write there, and files that are replaced as a whole.
+#include "io/files.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name, talus_error *error)
+{
+	size_t length = strlen(folder);
+	const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+	int written = snprintf(path, TALUS_PATH_MAX, "%s%s%s", folder, slash, name);
+	return (written > 0 && written < TALUS_PATH_MAX) || error_at(error, folder, 0, 0, "the path is too long");
+}
+
+// Readers hold the lock for a moment when they look whether somebody writes: a few tries tell them from a writer.
+static bool lock_take(int place)
+{
+	for (int i = 0; i < 10; i++) {
+		// systems without such locks (some network disks) must not stop a run
+		if (flock(place, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return true;
+		nanosleep(&(struct timespec){0, 20000000}, NULL);
+	}
+	return false;
+}
+
+int folder_lock(const char *folder, talus_error *error)
+{
+	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place < 0) {
+		error_at(error, folder, 0, 0, "cannot open the folder: %s", strerror(errno));
+		return -1;
+	}
+	if (lock_take(place))
+		return place;
+	close(place);
+	error_at(error, folder, 0, 0, "another talus is writing into this folder right now");
+	return -1;
+}
+
+bool folder_busy(const char *folder)
+{
+	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place < 0)
+		return false;
+	bool busy = flock(place, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(place);
+	return busy;
+}
+
+void folder_unlock(int lock)
+{
+	close(lock);
+}
+
+void folder_sync(const char *folder)
+{
+	static const char *const names[] = {"log.csv", "run.h5", "run.xdmf"};
+	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++) {
+		char path[TALUS_PATH_MAX];
+		talus_error ignored;
+		int file = folder_path(path, folder, names[i], &ignored) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		if (file < 0)
+			continue;
+		fsync(file);
+		close(file);
+	}
+}
+
+bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error)
+{
+	const char *at = data;
+	while (size) {
+		ssize_t written = write(file, at, size);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+		at += written;
+		size -= (size_t)written;
+	}
+	return true;
+}
+
+bool file_commit(const char *temporary, const char *path, talus_error *error)
+{
+	int file = open(temporary, O_RDONLY | O_CLOEXEC);
+	bool ok = file >= 0 && fsync(file) == 0;
+	if (file >= 0)
+		close(file);
+	if (ok && rename(temporary, path) == 0)
+		return true;
+	error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+	unlink(temporary);
+	return false;
+}
+
+bool file_replace(const char *folder, const char *name, const void *data, size_t size, talus_error *error)
+{
+	char path[TALUS_PATH_MAX], beside[128], temporary[TALUS_PATH_MAX];
+	snprintf(beside, sizeof beside, "%s.tmp", name);
+	if (!folder_path(path, folder, name, error) || !folder_path(temporary, folder, beside, error))
+		return false;
+	int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (file < 0)
+		return error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+	bool ok = file_write(file, path, data, size, error);
+	if (close(file) != 0 && ok)
+		ok = error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+	if (ok)
+		return file_commit(temporary, path, error);
+	unlink(temporary);
+	return false;
+}

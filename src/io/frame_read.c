@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Frames read back from run.h5, also from that of a run that was killed or is still going on.
+#include "io/frames.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- how many, and when
+
+// One attempt at the list of frames; the arrays are for the caller to free.
+static bool list_read(hid_t file, size_t *count, uint64_t **step, double **time)
+{
+	if (!frame_count(file, count))
+		return false;
+	*step = memory_grow(NULL, 0, *count*sizeof **step);
+	*time = memory_grow(NULL, 0, *count*sizeof **time);
+	if (frame_scalars(file, FRAME_STEP, 0, *count, *step) && frame_scalars(file, FRAME_TIME, 0, *count, *time))
+		return true;
+	memory_free(*step);
+	memory_free(*time);
+	*step = NULL;
+	*time = NULL;
+	return false;
+}
+
+bool frames_list(const char *folder, size_t *count, uint64_t **step, double **time, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	*count = 0;
+	*step = NULL;
+	*time = NULL;
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	hid_t file = hdf_file_open_read(path);
+	bool ok = file >= 0 && list_read(file, count, step, time);
+	if (!ok)
+		hdf_error(error, path, "read the frames");
+	if (file >= 0)
+		H5Fclose(file);
+	hdf_quiet_end(&quiet);
+	return ok;
+}
+
+void frames_list_free(uint64_t *step, double *time)
+{
+	memory_free(step);
+	memory_free(time);
+}
+
+bool frames_count(const char *folder, size_t *count, talus_error *error)
+{
+	uint64_t *step;
+	double *time;
+	bool ok = frames_list(folder, count, &step, &time, error);
+	frames_list_free(step, time);
+	return ok;
+}
+
+// ---------------------------------------------------------------- one frame
+
+static size_t type_bytes(frame_type type)
+{
+	return type == FRAME_INT ? sizeof(int32_t) : 8;
+}
+
+// The part of a column that belongs to frame k, in a block of its own.
+static void *column_get(hid_t file, int c, size_t k, size_t rows, size_t offset)
+{
+	const frame_column *column = &frame_columns[c];
+	size_t bytes = (column->rows == ROWS_FRAME ? 1 : rows)*(size_t)column->width*type_bytes(column->type);
+	void *block = memset(memory_grow(NULL, 0, bytes), 0, bytes);
+	frame_part part = frame_part_of(column, k, rows, offset);
+	if (part.empty)
+		return block;
+	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
+	bool ok = set >= 0 && hdf_set_get(set, frame_type_memory(column->type), part.start, part.count, block);
+	if (set >= 0)
+		H5Dclose(set);
+	if (ok)
+		return block;
+	memory_free(block);
+	return NULL;
+}
+
+static bool number_get(hid_t file, int c, size_t k, int64_t *number)
+{
+	int64_t *block = column_get(file, c, k, 1, 0);
+	*number = block ? *block : 0;
+	memory_free(block);
+	return block != NULL;
+}
+
+static bool grains_get(hid_t file, size_t k, frame *f)
+{
+	int64_t *id = column_get(file, FRAME_ID, k, f->grains, 0);
+	f->id = memory_grow(NULL, 0, f->grains*sizeof *f->id);
+	for (size_t i = 0; id && i < f->grains; i++)
+		f->id[i] = (uint32_t)id[i];
+	memory_free(id);
+	f->x = column_get(file, FRAME_POSITION, k, f->grains, 0);
+	f->v = column_get(file, FRAME_VELOCITY, k, f->grains, 0);
+	f->spin = column_get(file, FRAME_SPIN, k, f->grains, 0);
+	f->q = column_get(file, FRAME_ORIENTATION, k, f->grains, 0);
+	f->radius = column_get(file, FRAME_RADIUS, k, f->grains, 0);
+	f->material = column_get(file, FRAME_MATERIAL, k, f->grains, 0);
+	return id && f->x && f->v && f->spin && f->q && f->radius && f->material;
+}
+
+static bool contacts_get(hid_t file, size_t k, frame *f)
+{
+	int64_t count, offset;
+	if (!number_get(file, FRAME_COUNT, k, &count) || !number_get(file, FRAME_OFFSET, k, &offset) || count < 0 || offset < 0)
+		return false;
+	f->contacts = (size_t)count;
+	f->body = column_get(file, FRAME_BODIES, k, f->contacts, (size_t)offset);
+	f->n = column_get(file, FRAME_NORMAL, k, f->contacts, (size_t)offset);
+	f->force = column_get(file, FRAME_FORCE, k, f->contacts, (size_t)offset);
+	f->gap = column_get(file, FRAME_GAP, k, f->contacts, (size_t)offset);
+	return f->body && f->n && f->force && f->gap;
+}
+
+static bool wall_vectors_get(hid_t file, int c, size_t k, frame *f, size_t offset)
+{
+	talus_vec3 *block = column_get(file, c, k, (size_t)f->walls, 0);
+	for (int i = 0; block && i < f->walls; i++)
+		memcpy((char *)&f->wall[i] + offset, &block[i], sizeof block[i]);
+	memory_free(block);
+	return block != NULL;
+}
+
+static bool walls_get(hid_t file, size_t k, frame *f, const frame_header *header)
+{
+	size_t bytes = (size_t)header->walls*sizeof *f->wall;
+	f->walls = header->walls;
+	f->wall = memset(memory_grow(NULL, 0, bytes), 0, bytes);
+	for (int i = 0; i < f->walls; i++)
+		f->wall[i].def = header->wall[i];
+	return wall_vectors_get(file, FRAME_WALL_POINT, k, f, offsetof(frame_wall, def.point)) &&
+	       wall_vectors_get(file, FRAME_WALL_TO, k, f, offsetof(frame_wall, def.to)) &&
+	       wall_vectors_get(file, FRAME_WALL_AXIS, k, f, offsetof(frame_wall, def.axis)) &&
+	       wall_vectors_get(file, FRAME_WALL_HOLE, k, f, offsetof(frame_wall, def.hole_at)) &&
+	       wall_vectors_get(file, FRAME_WALL_FORCE, k, f, offsetof(frame_wall, force)) &&
+	       wall_vectors_get(file, FRAME_WALL_TORQUE, k, f, offsetof(frame_wall, torque));
+}
+
+static bool box_get(hid_t file, size_t k, frame *f, const frame_header *header)
+{
+	double(*edges)[3] = column_get(file, FRAME_EDGES, k, 3, 0);
+	for (int i = 0; edges && i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			f->cell[j][i] = edges[i][j];
+	memcpy(f->origin, header->origin, sizeof f->origin);
+	memcpy(f->periodic, header->periodic, sizeof f->periodic);
+	f->dimension = header->dimension;
+	memory_free(edges);
+	return edges != NULL;
+}
+
+static bool moment_get(hid_t file, size_t k, frame *f)
+{
+	int64_t step, grains;
+	double *time = column_get(file, FRAME_TIME, k, 1, 0);
+	f->time = time ? *time : 0;
+	memory_free(time);
+	if (!time || !number_get(file, FRAME_STEP, k, &step) || !number_get(file, FRAME_GRAINS, k, &grains) || grains < 0)
+		return false;
+	f->step = (uint64_t)step;
+	f->grains = (size_t)grains;
+	return true;
+}
+
+static bool frame_get(hid_t file, size_t k, frame *f)
+{
+	frame_header header;
+	bool ok = frame_header_read(file, &header) && moment_get(file, k, f) && f->grains <= header.rows &&
+	          box_get(file, k, f, &header) && grains_get(file, k, f) && contacts_get(file, k, f) &&
+	          walls_get(file, k, f, &header);
+	frame_header_free(&header);
+	return ok;
+}
+
+static frame *read_from(const char *path, size_t index, talus_error *error)
+{
+	size_t count = 0;
+	hid_t file = hdf_file_open_read(path);
+	frame *f = calloc(1, sizeof *f);
+	if (!f)
+		abort();
+	bool ok = file >= 0 && frame_count(file, &count);
+	if (!ok)
+		hdf_error(error, path, "read the frames");
+	else if (count == 0)
+		ok = error_at(error, path, 0, 0, "there are no frames in it");
+	else if (index >= count)
+		ok = error_at(error, path, 0, 0, "there is no frame %zu, only 0 to %zu", index, count - 1);
+	else if (!frame_get(file, index, f))
+		ok = hdf_error(error, path, "read a frame");
+	if (file >= 0)
+		H5Fclose(file);
+	if (ok)
+		return f;
+	frame_free(f);
+	return NULL;
+}
+
+frame *frame_read(const char *folder, size_t index, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	if (!folder_path(path, folder, "run.h5", error))
+		return NULL;
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	frame *f = read_from(path, index, error);
+	hdf_quiet_end(&quiet);
+	return f;
+}
+
+void frame_free(frame *f)
+{
+	if (!f)
+		return;
+	void *blocks[] = {f->id, f->x, f->v, f->spin, f->q, f->radius, f->material, f->body, f->n, f->force, f->gap, f->wall};
+	for (size_t i = 0; i < sizeof blocks/sizeof blocks[0]; i++)
+		memory_free(blocks[i]);
+	free(f);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// Frames: run.h5, one frame appended at a time. The file is opened in single-writer mode, in which HDF5 writes what is pointed
+// at before what points at it, and is closed after each frame: a run killed at any moment leaves a file that opens.
+#include "io/frames.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---------------------------------------------------------------- creating
+
+static size_t grains_at_most(const talus_world *world)
+{
+	size_t rows = world->bodies.count;
+	for (int i = 0; i < world->pours; i++)
+		rows += (size_t)(world->pour[i].def.count - world->pour[i].poured);
+	return rows ? rows : 1;
+}
+
+static frame_header header_of(const talus_world *world, const char *title)
+{
+	frame_header header = {.dimension = world->def.dimension, .rows = grains_at_most(world)};
+	snprintf(header.title, sizeof header.title, "%s", title);
+	memcpy(header.periodic, world->cell.periodic, sizeof header.periodic);
+	memcpy(header.origin, &world->cell.origin, sizeof header.origin);
+	header.walls = world->walls.count;
+	header.wall = memory_grow(NULL, 0, (size_t)header.walls*sizeof *header.wall);
+	for (int i = 0; i < header.walls; i++)
+		header.wall[i] = world->walls.at[i].def;
+	header.materials = world->materials;
+	header.material = memory_grow(NULL, 0, (size_t)header.materials*sizeof *header.material);
+	for (int i = 0; i < header.materials; i++)
+		header.material[i] = world->material[i];
+	return header;
+}
+
+static bool paths(const char *folder, char path[TALUS_PATH_MAX], char temporary[TALUS_PATH_MAX], talus_error *error)
+{
+	return folder_path(path, folder, "run.h5", error) && folder_path(temporary, folder, "run.h5.tmp", error);
+}
+
+bool frames_create(const char *folder, const talus_world *world, const char *title, talus_error *error)
+{
+	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
+	if (!paths(folder, path, temporary, error))
+		return false;
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	frame_header header = header_of(world, title);
+	hid_t file = hdf_file_create(temporary);
+	bool ok = file >= 0 && frame_header_write(file, &header);
+	ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+	if (!ok) {
+		hdf_error(error, path, "write");
+		unlink(temporary);
+	}
+	hdf_quiet_end(&quiet);
+	frame_header_free(&header);
+	return ok && file_commit(temporary, path, error);
+}
+
+// ---------------------------------------------------------------- one frame, gathered
+
+typedef struct frame_data {
+	size_t rows[ROWS_CONTACT + 1]; // grains, walls, contacts
+	size_t offset;                 // first contact
+	void *column[FRAME_COLUMNS];   // NULL: nothing but zeros
+} frame_data;
+
+static size_t type_bytes(frame_type type)
+{
+	return type == FRAME_INT ? sizeof(int32_t) : 8;
+}
+
+static void data_allocate(frame_data *data)
+{
+	for (int c = 0; c < FRAME_COLUMNS; c++) {
+		const frame_column *column = &frame_columns[c];
+		size_t bytes = data->rows[column->rows]*(size_t)column->width*type_bytes(column->type);
+		data->column[c] = memory_grow(NULL, 0, bytes);
+		memset(data->column[c], 0, bytes);
+	}
+}
+
+static void data_free(frame_data *data)
+{
+	for (int c = 0; c < FRAME_COLUMNS; c++)
+		memory_free(data->column[c]);
+}
+
+static int key_compare(const void *a, const void *b)
+{
+	uint64_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x < y ? -1 : x > y;
+}
+
+// Rows sorted by id: the upper half of a key is the id, the lower half the row.
+static uint64_t *rows_by_id(const bodies *b)
+{
+	uint64_t *key = memory_grow(NULL, 0, b->count*sizeof *key);
+	for (size_t i = 0; i < b->count; i++)
+		key[i] = (uint64_t)b->id[i] << 32 | i;
+	qsort(key, b->count, sizeof *key, key_compare);
+	return key;
+}
+
+static void gather_grains(frame_data *data, const bodies *b)
+{
+	vec3 *x = data->column[FRAME_POSITION], *v = data->column[FRAME_VELOCITY], *spin = data->column[FRAME_SPIN];
+	double(*q)[4] = data->column[FRAME_ORIENTATION], *radius = data->column[FRAME_RADIUS];
+	int32_t(*image)[3] = data->column[FRAME_IMAGE], *material = data->column[FRAME_MATERIAL];
+	int64_t *id = data->column[FRAME_ID];
+	uint64_t *key = rows_by_id(b);
+	for (size_t i = 0; i < b->count; i++) {
+		size_t from = key[i] & UINT32_MAX;
+		x[i] = b->x[from];
+		v[i] = b->v[from];
+		spin[i] = b->spin[from];
+		memcpy(q[i], b->q[from], sizeof q[i]);
+		memcpy(image[i], b->image[from], sizeof image[i]);
+		id[i] = b->id[from];
+		radius[i] = b->radius[from];
+		material[i] = b->material[from];
+	}
+	memory_free(key);
+}
+
+static bool contact_counts(const talus_contact_state *c)
+{
+	return c->gap <= 0 || c->force.x != 0 || c->force.y != 0 || c->force.z != 0;
+}
+
+static size_t contacts_that_count(const talus_world *world)
+{
+	size_t count = 0, all = talus_world_contacts(world);
+	for (size_t i = 0; i < all; i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		count += contact_counts(&c);
+	}
+	return count;
+}
+
+static void gather_contacts(frame_data *data, const talus_world *world)
+{
+	int64_t(*body)[2] = data->column[FRAME_BODIES];
+	vec3 *normal = data->column[FRAME_NORMAL], *force = data->column[FRAME_FORCE];
+	double *gap = data->column[FRAME_GAP];
+	size_t k = 0, all = talus_world_contacts(world);
+	for (size_t i = 0; i < all; i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		if (!contact_counts(&c))
+			continue;
+		body[k][0] = c.a;
+		body[k][1] = c.b;
+		normal[k] = c.n;
+		gap[k] = c.gap;
+		force[k++] = c.force;
+	}
+	// the contacts transmit forces only: the torques stay an array of zeros, which takes no room in the file
+	memory_free(data->column[FRAME_TORQUE]);
+	data->column[FRAME_TORQUE] = NULL;
+}
+
+static void gather_walls(frame_data *data, const walls *all)
+{
+	for (int i = 0; i < all->count; i++) {
+		const wall *w = &all->at[i];
+		((vec3 *)data->column[FRAME_WALL_POINT])[i] = w->point;
+		((vec3 *)data->column[FRAME_WALL_TO])[i] = w->to;
+		((vec3 *)data->column[FRAME_WALL_AXIS])[i] = w->axis;
+		((vec3 *)data->column[FRAME_WALL_HOLE])[i] = w->hole_at;
+		((vec3 *)data->column[FRAME_WALL_VELOCITY])[i] = w->v;
+		((vec3 *)data->column[FRAME_WALL_FORCE])[i] = w->force;
+		((vec3 *)data->column[FRAME_WALL_TORQUE])[i] = w->torque;
+	}
+}
+
+static void gather(frame_data *data, const talus_world *world)
+{
+	data->rows[ROWS_FRAME] = 1;
+	data->rows[ROWS_GRAIN] = world->bodies.count;
+	data->rows[ROWS_WALL] = (size_t)world->walls.count;
+	data->rows[ROWS_EDGE] = 3;
+	data->rows[ROWS_CONTACT] = contacts_that_count(world);
+	data_allocate(data);
+	gather_grains(data, &world->bodies);
+	gather_contacts(data, world);
+	gather_walls(data, &world->walls);
+	double(*edges)[3] = data->column[FRAME_EDGES]; // H5MD has the edges as rows
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			edges[i][k] = world->cell.h[k][i];
+	*(int64_t *)data->column[FRAME_GRAINS] = (int64_t)data->rows[ROWS_GRAIN];
+	*(int64_t *)data->column[FRAME_OFFSET] = (int64_t)data->offset;
+	*(int64_t *)data->column[FRAME_COUNT] = (int64_t)data->rows[ROWS_CONTACT];
+	*(int64_t *)data->column[FRAME_STEP] = (int64_t)world->step;
+	*(double *)data->column[FRAME_TIME] = world->time;
+}
+
+// ---------------------------------------------------------------- appending
+
+static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
+{
+	const frame_column *column = &frame_columns[c];
+	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
+	if (set < 0)
+		return false;
+	size_t rows = data->rows[column->rows];
+	frame_part part = frame_part_of(column, k, rows, data->offset);
+	hsize_t all = column->rows == ROWS_CONTACT ? data->offset + rows : k + 1;
+	bool ok = hdf_set_grow(set, all);
+	if (ok && data->column[c] && !part.empty)
+		ok = hdf_set_put(set, frame_type_memory(column->type), part.start, part.count, data->column[c]);
+	return H5Dclose(set) >= 0 && ok;
+}
+
+static bool data_put(hid_t file, size_t k, const frame_data *data)
+{
+	for (int c = 0; c < FRAME_STEP; c++)
+		if (!column_put(file, c, k, data))
+			return false;
+	return H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && column_put(file, FRAME_STEP, k, data);
+}
+
+static bool append(hid_t file, const talus_world *world)
+{
+	hsize_t frames, before;
+	if (!hdf_table_rows(file, frame_columns[FRAME_STEP].path, &frames) ||
+	    !hdf_table_rows(file, frame_columns[FRAME_BODIES].path, &before))
+		return false;
+	frame_data data = {.offset = (size_t)before};
+	gather(&data, world);
+	bool ok = data_put(file, (size_t)frames, &data);
+	data_free(&data);
+	return ok;
+}
+
+bool frames_append(const char *folder, const talus_world *world, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	hid_t file = hdf_file_open(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
+	bool ok = file >= 0 && append(file, world);
+	ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+	if (!ok)
+		hdf_error(error, path, "write");
+	hdf_quiet_end(&quiet);
+	return ok;
+}
+
+// ---------------------------------------------------------------- cutting
+
+// How many contacts belong to the first `keep` frames.
+static bool contacts_of(hid_t file, size_t keep, hsize_t *touches)
+{
+	int64_t offset = 0, count = 0;
+	bool ok = !keep || (frame_scalars(file, FRAME_OFFSET, keep - 1, 1, &offset) &&
+	                    frame_scalars(file, FRAME_COUNT, keep - 1, 1, &count));
+	*touches = (hsize_t)(offset + count);
+	return ok;
+}
+
+// Copies the first `rows` rows, some at a time.
+static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_t rows)
+{
+	hid_t old = H5Dopen2(from, column->path, H5P_DEFAULT), fresh = H5Dopen2(to, column->path, H5P_DEFAULT);
+	hdf_shape shape;
+	if (old < 0 || fresh < 0 || !hdf_set_shape(old, &shape) || !hdf_set_grow(fresh, rows))
+		return false;
+	if (column == &frame_columns[FRAME_TORQUE]) // zeros throughout
+		return true;
+	size_t row_bytes = type_bytes(column->type);
+	for (int k = 1; k < shape.rank; k++)
+		row_bytes *= (size_t)shape.size[k];
+	hsize_t block = row_bytes > 1 << 20 ? 1 : (1 << 22)/row_bytes, start[HDF_RANK_MAX] = {0};
+	void *data = memory_grow(NULL, 0, (size_t)block*row_bytes);
+	hid_t type = frame_type_memory(column->type);
+	bool ok = true;
+	for (hsize_t row = 0; ok && row < rows; row += block) {
+		start[0] = row;
+		shape.size[0] = rows - row < block ? rows - row : block;
+		ok = hdf_set_get(old, type, start, shape.size, data) && hdf_set_put(fresh, type, start, shape.size, data);
+	}
+	memory_free(data);
+	return ok;
+}
+
+static bool copy_first(hid_t from, hid_t to, size_t keep)
+{
+	frame_header header;
+	hsize_t touches;
+	bool ok = frame_header_read(from, &header) && frame_header_write(to, &header) && contacts_of(from, keep, &touches);
+	frame_header_free(&header);
+	for (int c = 0; ok && c < FRAME_COLUMNS; c++)
+		ok = column_copy(from, to, &frame_columns[c], frame_columns[c].rows == ROWS_CONTACT ? touches : keep);
+	return ok;
+}
+
+// The frames up to a step: how many, and is there anything behind them?
+static bool frames_until(hid_t file, uint64_t last_step, size_t *keep, bool *more)
+{
+	size_t count;
+	hsize_t longest = 0;
+	if (!frame_count(file, &count))
+		return false;
+	int64_t *step = memory_grow(NULL, 0, count*sizeof *step);
+	bool ok = frame_scalars(file, FRAME_STEP, 0, count, step);
+	*keep = 0;
+	while (ok && *keep < count && (uint64_t)step[*keep] <= last_step)
+		++*keep;
+	memory_free(step);
+	for (int c = 0; ok && c < FRAME_COLUMNS; c++) {
+		hsize_t rows = 0;
+		ok = hdf_table_rows(file, frame_columns[c].path, &rows);
+		if (frame_columns[c].rows != ROWS_CONTACT && rows > longest)
+			longest = rows;
+	}
+	*more = longest > *keep;
+	return ok;
+}
+
+// Rewrites what is kept and renames: shrinking in place would leave nothing to go back to after a kill.
+static bool cut(const char *path, const char *temporary, uint64_t last_step, bool marked, bool *rewritten)
+{
+	size_t keep;
+	bool more = false;
+	hid_t from = hdf_file_open_read(path);
+	if (from < 0 || !frames_until(from, last_step, &keep, &more)) {
+		if (from >= 0)
+			H5Fclose(from);
+		return false;
+	}
+	*rewritten = more || marked;
+	bool ok = true;
+	if (*rewritten) {
+		hid_t to = hdf_file_create(temporary);
+		ok = to >= 0 && copy_first(from, to, keep);
+		ok = to >= 0 && H5Fclose(to) >= 0 && ok;
+	}
+	return H5Fclose(from) >= 0 && ok;
+}
+
+bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error)
+{
+	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
+	if (!paths(folder, path, temporary, error))
+		return false;
+	bool rewritten = false, marked = hdf_file_is_marked(path);
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	if (marked)
+		hdf_file_unmark(path);
+	bool ok = cut(path, temporary, last_step, marked, &rewritten);
+	if (!ok) {
+		hdf_error(error, path, "cut back to the checkpoint");
+		unlink(temporary);
+	}
+	hdf_quiet_end(&quiet);
+	return ok && (!rewritten || file_commit(temporary, path, error));
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The layout of run.h5: one table of its arrays, for those who write, read, cut and point at them.
+#ifndef TALUS_IO_FRAMES_H
+#define TALUS_IO_FRAMES_H
+
+#include "io/files.h"
+#include "io/hdf5_tools.h"
+
+typedef enum frame_rows {
+	ROWS_FRAME,   // [frame]
+	ROWS_GRAIN,   // [frame][grain]: rows behind the last grain of a frame hold the fill value
+	ROWS_WALL,    // [frame][wall]
+	ROWS_EDGE,    // [frame][3]
+	ROWS_CONTACT, // [contact]: those of all frames one after the other, `offset` and `count` say which are whose
+} frame_rows;
+
+typedef enum frame_type { FRAME_REAL, FRAME_LONG, FRAME_INT } frame_type;
+
+typedef struct frame_column {
+	const char *path;
+	frame_rows rows;
+	frame_type type;
+	int width; // numbers a row
+} frame_column;
+
+enum {
+	FRAME_POSITION,
+	FRAME_VELOCITY,
+	FRAME_SPIN,
+	FRAME_ORIENTATION,
+	FRAME_IMAGE,
+	FRAME_ID,
+	FRAME_RADIUS,
+	FRAME_MATERIAL,
+	FRAME_EDGES,
+	FRAME_GRAINS,
+	FRAME_OFFSET,
+	FRAME_COUNT,
+	FRAME_BODIES,
+	FRAME_NORMAL,
+	FRAME_GAP,
+	FRAME_FORCE,
+	FRAME_TORQUE,
+	FRAME_WALL_POINT,
+	FRAME_WALL_TO,
+	FRAME_WALL_AXIS,
+	FRAME_WALL_HOLE,
+	FRAME_WALL_VELOCITY,
+	FRAME_WALL_FORCE,
+	FRAME_WALL_TORQUE,
+	FRAME_TIME,
+	FRAME_STEP, // the last to be written: a frame is there when its step is
+	FRAME_COLUMNS,
+};
+extern const frame_column frame_columns[FRAME_COLUMNS];
+
+hid_t frame_type_memory(frame_type type); // as the program holds it; not to be closed
+
+// What does not change from frame to frame.
+typedef struct frame_header {
+	char title[256];
+	int dimension;
+	bool periodic[3];
+	double origin[3];
+	size_t rows; // room for grains
+	int walls;
+	talus_wall_def *wall; // owned, as defined at the start
+	int materials;
+	talus_material *material; // owned
+} frame_header;
+bool frame_header_write(hid_t file, const frame_header *header); // with all arrays, empty
+bool frame_header_read(hid_t file, frame_header *header);
+void frame_header_free(frame_header *header);
+
+// Which part of a column belongs to frame k; `rows` of them (grains, walls, contacts), `offset` the first contact.
+typedef struct frame_part {
+	hsize_t start[HDF_RANK_MAX], count[HDF_RANK_MAX];
+	bool empty;
+} frame_part;
+frame_part frame_part_of(const frame_column *column, size_t k, size_t rows, size_t offset);
+
+// Whole frames in an open file.
+bool frame_count(hid_t file, size_t *count);
+bool frame_rows_read(hid_t file, size_t *rows); // room for grains
+// A column of one number a frame, `count` of them from frame `first` on.
+bool frame_scalars(hid_t file, int column, size_t first, size_t count, void *data);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// log.csv: one row of numbers every now and then. A row is one write to the end of the file.
+#include "io/files.h"
+
+#include "base/error.h"
+#include "observe/observe.h"
+#include "world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char axes[] = "xyz";
+
+// ---------------------------------------------------------------- rows as text
+
+static void header_print(FILE *out, const talus_world *world)
+{
+	fputs("step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,pressure",
+	      out);
+	for (int k = 0; k < 9; k++)
+		fprintf(out, ",stress_%c%c", axes[k/3], axes[k%3]);
+	fputs(",volume_fraction,coordination", out);
+	for (int k = 0; k < 9; k++)
+		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
+	fputs(",potential_energy,dissipated_energy,mean_acceleration,rattlers,late", out);
+	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
+	for (int i = 0; i < world->walls.count; i++)
+		for (int k = 0; k < 9; k++)
+			fprintf(out, ",wall.%s.%s", world->walls.at[i].def.name, parts[k]);
+	fputc('\n', out);
+}
+
+static void number_print(FILE *out, double number)
+{
+	fprintf(out, ",%.17g", number);
+}
+
+static void vector_print(FILE *out, vec3 vector)
+{
+	fprintf(out, ",%.17g,%.17g,%.17g", vector.x, vector.y, vector.z);
+}
+
+static void row_print(FILE *out, const talus_world *world)
+{
+	energies energy = observe_energy(world);
+	stress_state stress = observe_stress(world);
+	structure_state structure = observe_structure(world);
+	motion_state motion = observe_motion(world);
+	const talus_step_report *report = &world->report;
+	fprintf(out, "%llu,%.17g,%zu,%zu,%zu,%d,%.17g", (unsigned long long)world->step, world->time, world->bodies.count,
+	        world->removed, structure.bearing, report->iterations, report->residual);
+	number_print(out, energy.kinetic);
+	number_print(out, motion.mean_speed);
+	number_print(out, report->mean_overlap);
+	number_print(out, report->max_overlap);
+	number_print(out, stress.pressure);
+	for (int k = 0; k < 9; k++)
+		number_print(out, stress.stress[k/3][k%3]);
+	number_print(out, stress.volume_fraction);
+	number_print(out, structure.coordination);
+	for (int k = 0; k < 9; k++)
+		number_print(out, world->cell.h[k/3][k%3]);
+	number_print(out, energy.potential);
+	number_print(out, world->books.dissipated);
+	number_print(out, motion.mean_acceleration);
+	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
+	for (int i = 0; i < world->walls.count; i++) {
+		talus_wall_state w = talus_world_wall(world, i);
+		vector_print(out, w.position);
+		vector_print(out, w.force);
+		vector_print(out, w.torque);
+	}
+	fputc('\n', out);
+}
+
+// ---------------------------------------------------------------- the file
+
+// Adds a text at the end, or leaves the file as it was.
+static bool append(const char *path, int flags, const char *text, size_t size, talus_error *error)
+{
+	int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+	struct stat status;
+	if (file < 0 || fstat(file, &status) != 0) {
+		error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+		if (file >= 0)
+			close(file);
+		return false;
+	}
+	bool ok = file_write(file, path, text, size, error);
+	if (!ok && ftruncate(file, status.st_size) != 0)
+		ok = false; // the sentence about the write stands
+	if (close(file) != 0 && ok)
+		ok = error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+	return ok;
+}
+
+static bool print_to(const char *folder, const talus_world *world, int flags, void (*print)(FILE *, const talus_world *),
+                     talus_error *error)
+{
+	char path[TALUS_PATH_MAX], *text = NULL;
+	size_t size = 0;
+	if (!folder_path(path, folder, "log.csv", error))
+		return false;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		abort();
+	print(out, world);
+	fclose(out);
+	bool ok = append(path, flags, text, size, error);
+	free(text);
+	return ok;
+}
+
+bool log_create(const char *folder, const talus_world *world, talus_error *error)
+{
+	return print_to(folder, world, O_CREAT | O_TRUNC, header_print, error);
+}
+
+bool log_append(const char *folder, const talus_world *world, talus_error *error)
+{
+	return print_to(folder, world, 0, row_print, error);
+}
+
+// ---------------------------------------------------------------- going through the rows
+
+// Calls up the rows one by one: the end of each complete line whose step is not beyond `last_step`.
+static bool scan(FILE *in, uint64_t last_step, log_extent *extent)
+{
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+	bool first = true;
+	while ((length = getline(&line, &capacity, in)) > 0 && line[length - 1] == '\n') {
+		char *end;
+		unsigned long long step = strtoull(line, &end, 10);
+		if (!first && (end == line || *end != ',' || step > last_step))
+			break;
+		if (!first) {
+			extent->rows++;
+			extent->last_step = step;
+			extent->last_time = strtod(end + 1, NULL);
+		}
+		extent->bytes += (size_t)length;
+		first = false;
+	}
+	free(line);
+	return !ferror(in);
+}
+
+bool log_measure(const char *folder, uint64_t last_step, log_extent *extent, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	memset(extent, 0, sizeof *extent);
+	if (!folder_path(path, folder, "log.csv", error))
+		return false;
+	FILE *in = fopen(path, "re");
+	if (!in)
+		return error_at(error, path, 0, 0, "cannot read: %s", strerror(errno));
+	bool ok = scan(in, last_step, extent) || error_at(error, path, 0, 0, "cannot read: %s", strerror(errno));
+	fclose(in);
+	return ok;
+}
+
+bool log_truncate(const char *folder, uint64_t last_step, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	log_extent extent;
+	if (!folder_path(path, folder, "log.csv", error) || !log_measure(folder, last_step, &extent, error))
+		return false;
+	if (truncate(path, (off_t)extent.bytes) == 0)
+		return true;
+	return error_at(error, path, 0, 0, "cannot cut back to the checkpoint: %s", strerror(errno));
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Scenes: from a file to checked plain data.
+#include "io/scene.h"
+
+#include "base/error.h"
+#include "io/scene_set.h"
+#include "io/scene_tables.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const talus_field scene_fields[] = {
+	{.name = "title", .meaning = "free text", .type = TALUS_FIELD_TEXT, AT(scene, title)},
+	{.name = "dimension", .meaning = "3: spheres; 2: disks in the x-y plane", .unit = "", .type = TALUS_FIELD_INTEGER,
+		AT(scene, world.dimension), .fallback = "3", .least = 2, .most = 3},
+	{.name = "seed", .meaning = "same seed, same run, whatever the number of threads", .unit = "",
+		.type = TALUS_FIELD_SEED, AT(scene, world.seed), .fallback = "1"},
+	{.name = "gravity", .meaning = "acceleration of free fall", .unit = "L/T^2", .type = TALUS_FIELD_VECTOR,
+		AT(scene, world.gravity), .fallback = "[0, 0, 0]"},
+	{.name = "materials", .meaning = "what grains and walls are made of, by name", .type = TALUS_FIELD_MAP,
+		.required = true, .table = scene_material_fields, .read = scene_read_materials},
+	{.name = "contacts", .meaning = "how two materials meet: one entry for each pair that can", .type = TALUS_FIELD_LIST,
+		.fallback = "none", .table = scene_contact_fields, .read = scene_read_contacts},
+	{.name = "cell", .meaning = "periodic directions; without it space is open", .type = TALUS_FIELD_CUSTOM,
+		AT(scene, world.cell), .form = "mapping", .fallback = "open space", .table = scene_cell_fields,
+		.read = scene_read_cell},
+	{.name = "grains", .meaning = "the grains: any number of entries", .type = TALUS_FIELD_LIST, .required = true,
+		.table = scene_grains_fields, .read = scene_read_grains},
+	{.name = "walls", .meaning = "the walls, by name; the log has the force on each", .type = TALUS_FIELD_MAP,
+		.fallback = "none", .table = scene_wall_fields, .read = scene_read_walls},
+	{.name = "domain", .meaning = "a grain whose centre leaves it is removed, and counted in the log",
+		.type = TALUS_FIELD_CUSTOM, AT(scene, world), .form = "mapping", .fallback = "no limits",
+		.table = scene_domain_fields, .read = scene_read_domain},
+	{.name = "method", .meaning = "how motion is computed", .type = TALUS_FIELD_TABLE, AT(scene, world), .required = true,
+		.table = scene_method_fields},
+	{.name = "solver", .meaning = "how contact forces are found (contact dynamics)", .type = TALUS_FIELD_TABLE,
+		AT(scene, world.solver), .table = scene_solver_fields},
+	{.name = "run", .meaning = "how long it runs", .type = TALUS_FIELD_TABLE, .required = true,
+		.table = (const talus_field[]){
+			{.name = "until", .meaning = "what ends the run; with both, whichever comes first",
+				.type = TALUS_FIELD_CUSTOM, .form = "mapping", .required = true, .table = scene_until_fields,
+				.read = scene_read_until},
+			END,
+		}},
+	{.name = "output", .meaning = "what is written, and when", .type = TALUS_FIELD_TABLE, AT(scene, output),
+		.table = scene_output_fields},
+	END,
+};
+
+// ---------------------------------------------------------------- reading
+
+static void set_folder(scene *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		snprintf(s->folder, sizeof s->folder, ".");
+	else if (slash == path)
+		snprintf(s->folder, sizeof s->folder, "/");
+	else
+		snprintf(s->folder, sizeof s->folder, "%.*s", (int)(slash - path), path);
+}
+
+static bool read_tree(scene *s, const scene_tree *tree, talus_error *error)
+{
+	talus_reader reader = {.scene = s, .error = error, .within = tree->root, .name = ""};
+	return scene_read_table(&reader, tree->root, "", scene_fields, s) && scene_check_pairs(&reader);
+}
+
+static bool read_all(
+	scene *s, const char *text, size_t length, const char *const *overrides, int override_count, talus_error *error)
+{
+	scene_tree tree;
+	if (!scene_tree_parse(&tree, text, length, s->file, error))
+		return false;
+	bool ok = true;
+	for (int i = 0; ok && i < override_count; i++)
+		ok = scene_set(&tree, overrides[i], error);
+	ok = ok && read_tree(s, &tree, error);
+	if (ok)
+		s->text = scene_set_text(&tree, text, length, overrides, override_count);
+	scene_tree_free(&tree);
+	return ok;
+}
+
+static scene *read_bytes(const char *text, size_t length, const char *name, const char *folder_of,
+	const char *const *overrides, int override_count, talus_error *error)
+{
+	scene *s = calloc(1, sizeof *s);
+	// numbers are written with a point whatever the language of the program around us
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (!s || !plain)
+		abort();
+	snprintf(s->file, sizeof s->file, "%s", name);
+	set_folder(s, folder_of);
+	locale_t old = uselocale(plain);
+	bool ok = read_all(s, text, length, overrides, override_count, error);
+	uselocale(old);
+	freelocale(plain);
+	if (!ok) {
+		scene_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+static char *file_bytes(const char *path, size_t *length, talus_error *error)
+{
+	FILE *file = fopen(path, "rb");
+	if (!file) {
+		error_at(error, path, 0, 0, "the scene cannot be opened: %s", strerror(errno));
+		return NULL;
+	}
+	size_t room = 1 << 16;
+	char *bytes = malloc(room);
+	*length = 0;
+	for (size_t got = 1; bytes && got;) {
+		if (*length == room)
+			bytes = realloc(bytes, room *= 2);
+		got = bytes ? fread(bytes + *length, 1, room - *length, file) : 0;
+		*length += got;
+	}
+	bool failed = ferror(file);
+	int reason = errno;
+	fclose(file);
+	if (!bytes)
+		abort();
+	if (failed) {
+		error_at(error, path, 0, 0, "the scene cannot be read: %s", strerror(reason));
+		free(bytes);
+		return NULL;
+	}
+	return bytes;
+}
+
+scene *scene_read_file(const char *path, const char *const *overrides, int override_count, talus_error *error)
+{
+	size_t length;
+	char *bytes = file_bytes(path, &length, error);
+	if (!bytes)
+		return NULL;
+	scene *s = read_bytes(bytes, length, path, path, overrides, override_count, error);
+	free(bytes);
+	return s;
+}
+
+scene *scene_read_text(
+	const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error)
+{
+	return read_bytes(text, strlen(text), name, "", overrides, override_count, error);
+}
+
+void scene_free(scene *s)
+{
+	if (!s)
+		return;
+	free(s->text);
+	free(s->material);
+	free(s->pair);
+	free(s->grains);
+	free(s->wall);
+	free(s);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// A scene as plain data: what the YAML text says, checked, before a world is made of it.
+#ifndef TALUS_IO_SCENE_H
+#define TALUS_IO_SCENE_H
+
+#include <talus/talus.h>
+
+typedef struct talus_file_def { // grains from a CSV file
+	char path[TALUS_PATH_MAX]; // as written; relative to the scene's folder
+	int material;
+	bool overlaps_allowed;
+} talus_file_def;
+
+typedef enum scene_grains_kind { SCENE_FILL, SCENE_POUR, SCENE_GRAIN, SCENE_FILE } scene_grains_kind;
+
+typedef struct scene_grains { // one entry of `grains`
+	scene_grains_kind kind;
+	int line, column; // where it stands, for messages
+	talus_fill_def fill;
+	talus_pour_def pour;
+	talus_grain_def grain;
+	talus_file_def file;
+} scene_grains;
+
+typedef struct scene_wall { // one entry of `walls`
+	talus_wall_def def;
+	int line, column;
+} scene_wall;
+
+typedef struct scene_output { // 0: never (frames, log: only at start and end)
+	double frames, log, checkpoint; // times between two
+} scene_output;
+
+typedef struct scene {
+	char file[TALUS_PATH_MAX]; // where it came from, for messages; "default scene" for the embedded one
+	char folder[TALUS_PATH_MAX]; // relative paths start here
+	char *text; // the scene as run, --set values included; owned
+	char title[256];
+	talus_world_def world;
+	int materials;
+	talus_material *material;
+	int pairs;
+	talus_pair *pair;
+	int grain_entries;
+	scene_grains *grains;
+	int walls;
+	scene_wall *wall;
+	bool until_time, until_rest;
+	double end_time; // run.until.time
+	double rest;     // run.until.rest
+	scene_output output;
+} scene;
+
+// Reads and checks a scene. `overrides` are "PATH=VALUE" texts of --set. On failure `error` says what and where.
+scene *scene_read_file(const char *path, const char *const *overrides, int override_count, talus_error *error);
+scene *scene_read_text(const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
+void scene_free(scene *scene);
+
+// setup.c: a world from a scene. `empty`: without its grains, for a state that is loaded afterwards.
+talus_world *scene_build(const scene *scene, bool empty, talus_error *error);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// A world from a scene. What can only be judged with all grains in place is judged here: overlaps, the size of the cell.
+#include "io/scene.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "body.h"
+#include "cell.h"
+#include "collide/collide.h"
+#include "integrate/integrate.h"
+#include "io/csv.h"
+#include "wall.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct owner { // which entry of the scene a grain comes from
+	uint32_t first, end; // ids
+	const scene_grains *entry;
+} owner;
+
+static bool fill_entry(talus_world *world, const scene *s, const scene_grains *entry, talus_error *error)
+{
+	if (talus_world_fill(world, &entry->fill, error))
+		return true;
+	talus_error inner = *error;
+	return error_at(error, s->file, entry->line, entry->column, "%s", inner.text);
+}
+
+static bool file_entry(talus_world *world, const scene *s, const scene_grains *entry, talus_error *error)
+{
+	char path[2*TALUS_PATH_MAX];
+	bool absolute = entry->file.path[0] == '/' || s->folder[0] == 0;
+	snprintf(path, sizeof path, "%s%s%s", absolute ? "" : s->folder, absolute ? "" : "/", entry->file.path);
+	talus_grain_def *grain = NULL;
+	size_t count = 0;
+	if (!csv_read_grains(path, s->world.dimension, &grain, &count, error))
+		return false;
+	bodies_reserve(&world->bodies, world->bodies.count + count);
+	for (size_t i = 0; i < count; i++) {
+		grain[i].material = entry->file.material;
+		talus_world_add_grain(world, &grain[i]);
+	}
+	memory_free(grain);
+	return true;
+}
+
+static bool add_grains(talus_world *world, const scene *s, owner *owners, talus_error *error)
+{
+	for (int i = 0; i < s->grain_entries; i++) {
+		const scene_grains *entry = &s->grains[i];
+		owners[i] = (owner){world->bodies.next_id, 0, entry};
+		switch (entry->kind) {
+		case SCENE_FILL:
+			if (!fill_entry(world, s, entry, error))
+				return false;
+			break;
+		case SCENE_FILE:
+			if (!file_entry(world, s, entry, error))
+				return false;
+			break;
+		case SCENE_GRAIN:
+			talus_world_add_grain(world, &entry->grain);
+			break;
+		case SCENE_POUR:
+			break;
+		}
+		owners[i].end = world->bodies.next_id;
+	}
+	return true;
+}
+
+static const scene_grains *entry_of(const scene *s, const owner *owners, uint32_t id)
+{
+	for (int i = 0; i < s->grain_entries; i++)
+		if (id >= owners[i].first && id < owners[i].end)
+			return owners[i].entry;
+	return NULL;
+}
+
+static bool allowed(const scene_grains *entry)
+{
+	return entry && entry->kind == SCENE_FILE && entry->file.overlaps_allowed;
+}
+
+static const double touching = 1e-9; // overlaps below this share of the radii are rounding
+
+static bool pairs_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
+{
+	const bodies *b = &world->bodies;
+	for (size_t i = 0; i < world->list.count; i++) {
+		pair p = world->list.pair[i];
+		double sum = b->radius[p.a] + b->radius[p.b];
+		double gap = norm(sub(add(b->x[p.b], world->cell.shift[p.image]), b->x[p.a])) - sum;
+		uint32_t first = b->id[p.a] < b->id[p.b] ? p.a : p.b, last = first == p.a ? p.b : p.a;
+		const scene_grains *entry = entry_of(s, owners, b->id[last]);
+		if (gap >= -touching*sum || allowed(entry) || allowed(entry_of(s, owners, b->id[first])))
+			continue;
+		return error_at(error, s->file, entry->line, entry->column,
+		                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start", b->x[first].x,
+		                b->x[first].y, b->x[first].z, b->x[last].x, b->x[last].y, b->x[last].z, -gap);
+	}
+	return true;
+}
+
+static bool walls_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
+{
+	const bodies *b = &world->bodies;
+	for (size_t i = 0; i < world->list.wall_count; i++) {
+		wall_pair p = world->list.wall[i];
+		const scene_grains *entry = entry_of(s, owners, b->id[p.grain]);
+		touch touches[WALL_TOUCHES];
+		double r = b->radius[p.grain];
+		int count = wall_touch(&world->walls.at[p.wall], world->def.dimension, b->x[p.grain], r, -touching*r, touches);
+		if (count == 0 || allowed(entry))
+			continue;
+		vec3 x = b->x[p.grain];
+		return error_at(error, s->file, entry->line, entry->column,
+		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start", x.x, x.y, x.z,
+		                world->walls.at[p.wall].def.name, -touches[0].gap);
+	}
+	return true;
+}
+
+static bool judge(talus_world *world, const scene *s, const owner *owners, talus_error *error)
+{
+	double largest = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		largest = fmax(largest, 2*world->bodies.radius[i]);
+	for (int k = 0; k < 3; k++)
+		if (world->cell.periodic[k] && cell_height(&world->cell, k) < 2.5*largest)
+			return error_at(error, s->file, 0, 0,
+			                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, %g",
+			                cell_height(&world->cell, k), "xyz"[k], 2.5*largest);
+	contact_dynamics_free(world);
+	grid_build(world);
+	world->list.stale = true;
+	return pairs_apart(world, s, owners, error) && walls_apart(world, s, owners, error);
+}
+
+static talus_world *bare_world(const scene *s)
+{
+	talus_world *world = talus_world_create(&s->world);
+	for (int i = 0; i < s->materials; i++)
+		talus_world_add_material(world, s->material[i].name, s->material[i].density);
+	for (int i = 0; i < s->pairs; i++)
+		talus_world_set_pair(world, &s->pair[i]);
+	for (int i = 0; i < s->walls; i++)
+		talus_world_add_wall(world, &s->wall[i].def);
+	for (int i = 0; i < s->grain_entries; i++)
+		if (s->grains[i].kind == SCENE_POUR)
+			talus_world_pour(world, &s->grains[i].pour);
+	return world;
+}
+
+talus_world *scene_build(const scene *s, bool empty, talus_error *error)
+{
+	talus_world *world = bare_world(s);
+	if (empty)
+		return world;
+	owner *owners = memory_grow(NULL, 0, (size_t)s->grain_entries*sizeof *owners);
+	bool good = add_grains(world, s, owners, error) && judge(world, s, owners, error);
+	memory_free(owners);
+	if (good)
+		return world;
+	talus_world_destroy(world);
+	return NULL;
+}
+
+talus_world *talus_world_load(const char *path, talus_error *error)
+{
+	scene *s = scene_read_file(path, NULL, 0, error);
+	if (!s)
+		return NULL;
+	talus_world *world = scene_build(s, false, error);
+	scene_free(s);
+	return world;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// run.xdmf: XDMF 3, a collection in time of clouds of points that live in run.h5. Each frame's text depends on that frame
+// alone, so a new one takes the place of the closing tags, which follow it again.
+#include "io/frames.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char head[] = "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+			   "<Grid Name=\"grains\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
+
+// The rows of frame k of one array.
+static void item_print(FILE *out, int c, size_t k, size_t grains, size_t rows)
+{
+	const frame_column *column = &frame_columns[c];
+	const char *type = column->type == FRAME_REAL ? "Float" : "Int";
+	int precision = column->type == FRAME_INT ? 4 : 8, width = column->width;
+	if (width > 1) {
+		fprintf(out, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu %d\">", grains, width);
+		fprintf(out, "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu %d</DataItem>", k, grains, width);
+		fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%zu %zu %d\">", type,
+		        precision, k + 1, rows, width);
+	} else {
+		fprintf(out, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu\">", grains);
+		fprintf(out, "<DataItem Dimensions=\"3 2\" Format=\"XML\">%zu 0 1 1 1 %zu</DataItem>", k, grains);
+		fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%zu %zu\">", type,
+		        precision, k + 1, rows);
+	}
+	fprintf(out, "run.h5:/%s</DataItem></DataItem>\n", column->path);
+}
+
+static void frame_print(FILE *out, size_t k, double time, size_t grains, size_t rows)
+{
+	static const struct {
+		int column;
+		const char *name, *kind;
+	} values[] = {
+		{FRAME_RADIUS, "radius", "Scalar"}, {FRAME_VELOCITY, "velocity", "Vector"}, {FRAME_SPIN, "spin", "Vector"},
+		{FRAME_ID, "id", "Scalar"},         {FRAME_MATERIAL, "material", "Scalar"},
+	};
+	fprintf(out, "<Grid Name=\"frame %zu\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n", k, time);
+	fprintf(out, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n", grains);
+	if (grains) {
+		fprintf(out, "<Geometry GeometryType=\"XYZ\">");
+		item_print(out, FRAME_POSITION, k, grains, rows);
+		fprintf(out, "</Geometry>\n");
+		for (size_t i = 0; i < sizeof values/sizeof values[0]; i++) {
+			fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", values[i].name, values[i].kind);
+			item_print(out, values[i].column, k, grains, rows);
+			fprintf(out, "</Attribute>\n");
+		}
+	} else {
+		fprintf(out, "<Geometry GeometryType=\"XYZ\"><DataItem Format=\"XML\" Dimensions=\"0 3\"/></Geometry>\n");
+	}
+	fprintf(out, "</Grid>\n");
+}
+
+// ---------------------------------------------------------------- the whole file
+
+typedef struct frame_lines {
+	size_t first, count, rows; // frames first .. first + count - 1
+	double *time;
+	int64_t *grains;
+} frame_lines;
+
+// All frames, or only the last one.
+static bool lines_read(hid_t file, bool all, frame_lines *lines)
+{
+	size_t frames;
+	if (!frame_rows_read(file, &lines->rows) || !frame_count(file, &frames))
+		return false;
+	lines->first = all || !frames ? 0 : frames - 1;
+	lines->count = frames - lines->first;
+	lines->time = memory_grow(NULL, 0, lines->count*sizeof *lines->time);
+	lines->grains = memory_grow(NULL, 0, lines->count*sizeof *lines->grains);
+	return frame_scalars(file, FRAME_TIME, lines->first, lines->count, lines->time) &&
+	       frame_scalars(file, FRAME_GRAINS, lines->first, lines->count, lines->grains);
+}
+
+static bool lines_load(const char *folder, bool all, frame_lines *lines, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	hid_t file = hdf_file_open_read(path);
+	bool ok = file >= 0 && lines_read(file, all, lines);
+	if (!ok)
+		hdf_error(error, path, "read the frames");
+	if (file >= 0)
+		H5Fclose(file);
+	hdf_quiet_end(&quiet);
+	return ok;
+}
+
+static char *lines_print(const frame_lines *lines, const char *before, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+	if (!out)
+		abort();
+	fputs(before, out);
+	for (size_t i = 0; i < lines->count; i++)
+		frame_print(out, lines->first + i, lines->time[i], (size_t)lines->grains[i], lines->rows);
+	fputs(tail, out);
+	fclose(out);
+	return text;
+}
+
+static void lines_free(frame_lines *lines)
+{
+	memory_free(lines->time);
+	memory_free(lines->grains);
+}
+
+bool xdmf_write(const char *folder, talus_error *error)
+{
+	frame_lines lines = {0};
+	size_t size = 0;
+	bool ok = lines_load(folder, true, &lines, error);
+	if (ok) {
+		char *text = lines_print(&lines, head, &size);
+		ok = file_replace(folder, "run.xdmf", text, size, error);
+		free(text);
+	}
+	lines_free(&lines);
+	return ok;
+}
+
+// ---------------------------------------------------------------- one more frame
+
+// Where the closing tags start; -1 if they are not there.
+static off_t tail_find(int file)
+{
+	char end[sizeof tail] = "";
+	struct stat status;
+	off_t length = (off_t)(sizeof tail - 1);
+	if (fstat(file, &status) != 0 || status.st_size < length)
+		return -1;
+	off_t start = status.st_size - length;
+	if (pread(file, end, (size_t)length, start) != length || memcmp(end, tail, (size_t)length) != 0)
+		return -1;
+	return start;
+}
+
+static bool tail_replace(const char *path, const char *text, size_t size, bool *found, talus_error *error)
+{
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	off_t start = file < 0 ? -1 : tail_find(file);
+	*found = start >= 0;
+	bool ok = *found && lseek(file, start, SEEK_SET) == start && file_write(file, path, text, size, error);
+	if (*found && !ok) { // give it its end back
+		talus_error ignored;
+		if (ftruncate(file, start) == 0 && lseek(file, start, SEEK_SET) == start)
+			file_write(file, path, tail, sizeof tail - 1, &ignored);
+	}
+	if (file >= 0)
+		close(file);
+	return ok;
+}
+
+bool xdmf_append(const char *folder, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	size_t size = 0;
+	frame_lines lines = {0};
+	bool found = false, ok = folder_path(path, folder, "run.xdmf", error) && lines_load(folder, false, &lines, error);
+	if (ok) {
+		char *text = lines_print(&lines, "", &size);
+		ok = tail_replace(path, text, size, &found, error);
+		free(text);
+	}
+	lines_free(&lines);
+	return ok || found ? ok : xdmf_write(folder, error);
+}

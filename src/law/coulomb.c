@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Effective masses and the gap term of a contact between round bodies:  1/m_n = 1/ma + 1/mb,  1/m_t = 1/m_n + ra^2/Ia + rb^2/Ib.
+#include "law/law.h"
+
+void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, double dt, talus_gap rule, double mu)
+{
+	const talus_motion *a = &motion[c->a], *b = &motion[c->b];
+	double inverse = a->inv_m + b->inv_m;
+	c->mass_n = 1/inverse;
+	c->mass_t = 1/(inverse + a->k + b->k);
+	c->bias = (rule == TALUS_GAP_SIGNED ? gap : fmax(gap, 0))/dt;
+	c->mu = mu;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Volume exclusion and Coulomb friction between round bodies (Unger & Kertesz 2003, eq. 34, in impulses p = R dt):
+//
+//     p_n <- max(0, p_n - m_n (u_n + g+/dt))
+//     p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
+//
+// u is the velocity at the contact that all impulses give, this contact's own included. Impulses are world vectors, so there is
+// no tangent frame to carry. All of this is inlined into the sweeps.
+#ifndef TALUS_LAW_COULOMB_H
+#define TALUS_LAW_COULOMB_H
+
+#include "base/vec.h"
+#include <talus/extend.h>
+
+// Velocity of b relative to a, at the contact.
+static inline vec3 coulomb_velocity(const talus_contact *c, const talus_motion *a, const talus_motion *b)
+{
+	return sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
+}
+
+// How the impulse changes. Consecutive contacts often share a body, so a sweep waits for the way from u to the impulse: whatever does not
+// depend on u (the old normal and tangential parts) stands aside of it, and a contact that sticks needs no more than its change.
+static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
+{
+	double pn_old = dot(c->p, c->n);
+	vec3 t_old = mul_add(c->p, -pn_old, c->n);
+
+	// normal: push, never pull
+	double un = dot(u, c->n);
+	double change = -c->mass_n*(un + c->bias), least = -pn_old;
+	change = change > least ? change : least;
+
+	// tangential: what would stop the sliding, or what friction allows of it
+	double back = c->mass_t*un;
+	vec3 t = mul_add(mul_add(t_old, -c->mass_t, u), back, c->n);
+	double pn = pn_old + change, length2 = dot(t, t), limit = c->mu*pn;
+	if (length2 <= limit*limit)
+		return mul_add(mul(-c->mass_t, u), change + back, c->n);
+	return sub(mul_add(mul(limit/sqrt(length2), t), pn, c->n), c->p);
+}
+
+// Gives the impulse dp to b and its opposite to a. The torques have the same sign on both.
+static inline void coulomb_apply(const talus_contact *c, talus_motion *a, talus_motion *b, vec3 dp)
+{
+	vec3 torque = cross(c->n, dp);
+	a->v = mul_add(a->v, -a->inv_m, dp);
+	a->s = mul_add(a->s, -a->k, torque);
+	b->v = mul_add(b->v, b->inv_m, dp);
+	b->s = mul_add(b->s, -b->k, torque);
+}
+
+#endif

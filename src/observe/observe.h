@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Numbers that describe a state. One file each.
+#ifndef TALUS_OBSERVE_H
+#define TALUS_OBSERVE_H
+
+#include "world.h"
+
+typedef struct energies {
+	double kinetic, potential;
+} energies;
+
+typedef struct stress_state {
+	double stress[3][3]; // compression is positive
+	double pressure;     // trace over the dimension
+	double volume;       // 2D: area
+	double volume_fraction;
+} stress_state;
+
+typedef struct structure_state {
+	size_t bearing;      // contacts that carry a force
+	size_t rattlers;     // grains with too few of them: below 2 in 2D, below 3 in 3D
+	double coordination; // bearing contacts per grain that can move, a contact of two grains counts for both
+} structure_state;
+
+typedef struct motion_state {
+	double mean_speed, mean_acceleration;
+	bool network; // forces are carried somewhere
+} motion_state;
+
+energies observe_energy(const talus_world *world);
+stress_state observe_stress(const talus_world *world);
+structure_state observe_structure(const talus_world *world);
+motion_state observe_motion(const talus_world *world);
+
+// Within a step, after the solve.
+void observe_bearing(talus_world *world); // how many contacts push each grain
+void observe_walls(talus_world *world);   // force and torque on every wall
+void observe_overlap(const talus_world *world, double *mean, double *most); // of touching contacts, over the mean diameter
+
+#endif

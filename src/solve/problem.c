@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The contact problem by itself: its start, one visit of a contact, and how wrong an answer is.
+//
+// The residual is the natural map of the problem in the form of De Saxce: with the cone K = {|p_t| <= mu p_n} and
+// w = u + (g+/dt + mu |u_t|) n, an answer obeys all laws if and only if p = P_K(p - m_n w) at every contact.
+#include "solve/solve.h"
+
+#include "law/coulomb.h"
+#include "law/law.h"
+
+static vec3 velocity(const talus_problem *problem, const talus_contact *c)
+{
+	return coulomb_velocity(c, &problem->motion[c->a], &problem->motion[c->b]);
+}
+
+// Nearest point of the cone with opening mu about n.
+static vec3 project(vec3 p, vec3 n, double mu)
+{
+	double pn = dot(p, n);
+	vec3 t = mul_add(p, -pn, n);
+	double length = norm(t);
+	if (length <= mu*pn)
+		return p;
+	if (mu*length <= -pn)
+		return vec(0, 0, 0);
+	double push = (pn + mu*length)/(1 + mu*mu);
+	return mul_add(mul(push, n), mu*push/length, t);
+}
+
+vec3 problem_change(const talus_problem *problem, size_t i)
+{
+	const talus_contact *c = &problem->contact[i];
+	vec3 u = velocity(problem, c);
+	if (i < problem->plain)
+		return coulomb_change(c, u);
+	return sub(general_impulse(c, &problem->general[i - problem->plain], u), c->p);
+}
+
+static vec3 each(vec3 a, vec3 b)
+{
+	return vec(a.x*b.x, a.y*b.y, a.z*b.z);
+}
+
+void problem_give(talus_problem *problem, size_t i, vec3 dp)
+{
+	talus_contact *c = &problem->contact[i];
+	talus_motion *a = &problem->motion[c->a], *b = &problem->motion[c->b];
+	if (i < problem->plain) {
+		coulomb_apply(c, a, b, dp);
+		return;
+	}
+	const talus_general *g = &problem->general[i - problem->plain];
+	vec3 torque = cross(c->n, dp);
+	a->v = sub(a->v, each(g->inv_m_a, dp));
+	b->v = add(b->v, each(g->inv_m_b, dp));
+	a->s = mul_add(a->s, -a->k, torque);
+	b->s = mul_add(b->s, -b->k, torque);
+}
+
+void problem_start(talus_problem *problem)
+{
+	for (size_t i = 0; i < problem->contacts; i++) {
+		talus_contact *c = &problem->contact[i];
+		c->p = project(c->p, c->n, c->mu);
+		problem_give(problem, i, c->p);
+	}
+}
+
+double problem_residual(const talus_problem *problem)
+{
+	double wrong = 0, size = 0;
+	for (size_t i = 0; i < problem->contacts; i++) {
+		const talus_contact *c = &problem->contact[i];
+		vec3 u = velocity(problem, c);
+		double un = dot(u, c->n);
+		double slip = norm(mul_add(u, -un, c->n));
+		vec3 w = mul_add(u, c->bias + c->mu*slip, c->n);
+		vec3 e = sub(c->p, project(mul_add(c->p, -c->mass_n, w), c->n, c->mu));
+		wrong += dot(e, e);
+		size += dot(c->p, c->p);
+	}
+	return wrong > 0 ? sqrt(wrong/fmax(size, wrong)) : 0;
+}
+
+double problem_power(const talus_problem *problem)
+{
+	double sum = 0;
+	for (size_t i = 0; i < problem->contacts; i++)
+		sum += dot(problem->contact[i].p, velocity(problem, &problem->contact[i]));
+	return sum;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// A world: create, step, look at, destroy. The step reads as a table of its stages.
+#include "world.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "body.h"
+#include "cell.h"
+#include "collide/collide.h"
+#include "fill.h"
+#include "integrate/integrate.h"
+#include "observe/observe.h"
+#include "solve/solve.h"
+#include "wall.h"
+
+#include <assert.h>
+#include <string.h>
+#include <time.h>
+
+// ---------------------------------------------------------------- the step
+
+static double seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
+}
+
+static void arrivals_and_departures(talus_world *world)
+{
+	size_t gone = world->def.has_domain ? bodies_remove_outside(&world->bodies, &world->def.domain, world->def.dimension) : 0;
+	world->removed += gone;
+	world->list.stale |= gone > 0;
+	world->list.stale |= fill_pour(world);
+}
+
+static talus_problem contact_problem(talus_world *world)
+{
+	contacts *c = &world->contacts;
+	return (talus_problem){.contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
+	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
+	                       .motion = world->scratch.motion};
+}
+
+static void solve(talus_world *world)
+{
+	double start = seconds();
+	talus_problem problem = contact_problem(world);
+	talus_solve_report solved = nsgs_solve(&problem, &world->def.solver, world->def.step, world->def.seed, world->step,
+	                                       &world->scratch);
+	talus_step_report *report = &world->report;
+	report->iterations = solved.iterations;
+	report->iterations_all += (uint64_t)solved.iterations;
+	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
+	report->residual = solved.residual;
+	report->seconds_solver += seconds() - start;
+}
+
+// Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was kicked so hard
+// within the step that it meets another one, listed or not.
+static void find_and_solve(talus_world *world)
+{
+	enum { ROUNDS = 4 };
+	world->report.late = 0;
+	for (int round = 1;; round++) {
+		narrow_find(world);
+		contact_dynamics_laws(world);
+		solve(world);
+		bool overrun = grid_overrun(world);
+		size_t late = overrun ? 0 : narrow_late(world);
+		if (round == ROUNDS || (!overrun && late == 0))
+			return;
+		if (overrun) {
+			grid_build(world); // the skin now fits the velocities just found
+			narrow_begin(world);
+		}
+		world->report.late += late;
+		contact_dynamics_free(world);
+	}
+}
+
+static void keep_books(talus_world *world)
+{
+	talus_problem problem = contact_problem(world);
+	world->books.dissipated -= problem_power(&problem);
+	observe_bearing(world);
+	observe_walls(world);
+	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
+}
+
+talus_step_report talus_world_step(talus_world *world)
+{
+	arrivals_and_departures(world);
+	for (int w = 0; w < world->walls.count; w++)
+		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
+	contact_dynamics_free(world);
+	if (grid_used_up(world))
+		grid_build(world);
+	narrow_begin(world);
+	find_and_solve(world);
+	keep_books(world);
+	contact_dynamics_advance(world);
+
+	world->step++;
+	world->time = (double)world->step*world->def.step;
+	world->report.step = world->step;
+	world->report.time = world->time;
+	world->report.grains = world->bodies.count;
+	world->report.removed = world->removed;
+	world->report.contacts = world->contacts.count;
+	return world->report;
+}
+
+// ---------------------------------------------------------------- what the stages ask
+
+static unsigned all_translations(const talus_world *world)
+{
+	return TALUS_FREE_X | TALUS_FREE_Y | (world->def.dimension == 3 ? TALUS_FREE_Z : 0u);
+}
+
+vec3 world_inverse_mass(const talus_world *world, uint32_t line)
+{
+	size_t grains = world->bodies.count;
+	double inverse = world->scratch.motion[line].inv_m;
+	if (inverse == 0)
+		return vec(0, 0, 0);
+	unsigned free = line < grains ? world->bodies.free[line] : world->walls.at[line - grains].def.free;
+	free &= all_translations(world);
+	return vec(free & TALUS_FREE_X ? inverse : 0, free & TALUS_FREE_Y ? inverse : 0, free & TALUS_FREE_Z ? inverse : 0);
+}
+
+static bool restricted(const talus_world *world, uint32_t line)
+{
+	size_t grains = world->bodies.count;
+	if (line < grains)
+		return bodies_partly_locked(&world->bodies, line, world->def.dimension);
+	return line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains]);
+}
+
+bool world_is_general(const talus_world *world, uint32_t a, uint32_t b)
+{
+	return world->any_general && (restricted(world, a) || restricted(world, b));
+}
+
+void world_reserve_motion(talus_world *world, size_t lines)
+{
+	scratch *s = &world->scratch;
+	if (lines <= s->motion_capacity)
+		return;
+	size_t capacity = memory_capacity(s->motion_capacity, lines);
+	s->motion = memory_grow(s->motion, s->motion_capacity*sizeof *s->motion, capacity*sizeof *s->motion);
+	s->motion_capacity = capacity;
+}
+
+void world_refresh(talus_world *world)
+{
+	world->margin = 0.01*bodies_mean_radius(&world->bodies);
+	world->any_general = false;
+	for (size_t i = 0; i < world->bodies.count && !world->any_general; i++)
+		world->any_general = bodies_partly_locked(&world->bodies, i, world->def.dimension);
+	for (int w = 0; w < world->walls.count && !world->any_general; w++)
+		world->any_general = wall_is_piston(&world->walls.at[w]);
+}
+
+// ---------------------------------------------------------------- making a world
+
+talus_world_def talus_world_def_default(void)
+{
+	return (talus_world_def){.dimension = 3,
+	                         .seed = 1,
+	                         .step = 0.01,
+	                         .solver = {.order = TALUS_ORDER_RANDOM,
+	                                    .relaxation = 1,
+	                                    .gap = TALUS_GAP_POSITIVE,
+	                                    .stop = TALUS_STOP_ITERATIONS,
+	                                    .iterations = 100,
+	                                    .max_iterations = 10000}};
+}
+
+talus_grain_def talus_grain_def_default(void)
+{
+	return (talus_grain_def){.radius = 1, .free = TALUS_FREE_ALL};
+}
+
+talus_wall_def talus_wall_def_default(talus_wall_kind kind)
+{
+	return (talus_wall_def){.kind = kind, .axis = {0, 0, 1}, .radius = 1, .angle = 45, .last = 1, .inside = true};
+}
+
+talus_world *talus_world_create(const talus_world_def *def)
+{
+	assert(def->dimension == 2 || def->dimension == 3);
+	assert(def->step > 0);
+	assert(def->dimension == 3 || (def->gravity.z == 0 && !def->cell.periodic[2]));
+	talus_world *world = memory_grow(NULL, 0, sizeof *world);
+	memset(world, 0, sizeof *world);
+	world->def = *def;
+	world->list.stale = true;
+	cell_init(&world->cell, &def->cell);
+	return world;
+}
+
+void talus_world_destroy(talus_world *world)
+{
+	if (!world)
+		return;
+	bodies_free(&world->bodies);
+	contacts_free(&world->contacts);
+	grid_free(world->list.grid);
+	memory_free(world->list.pair);
+	memory_free(world->list.state);
+	memory_free(world->list.wall);
+	memory_free(world->list.wall_state);
+	memory_free(world->walls.at);
+	memory_free(world->material);
+	memory_free(world->pair);
+	memory_free(world->pour);
+	memory_free(world->scratch.motion);
+	memory_free(world->scratch.order);
+	memory_free(world->scratch.delta);
+	memory_free(world->scratch.bearing);
+	memory_free(world);
+}
+
+int talus_world_add_material(talus_world *world, const char *name, double density)
+{
+	assert(density > 0);
+	int n = world->materials, m = n + 1;
+	talus_pair *fresh = memory_grow(NULL, 0, (size_t)m*(size_t)m*sizeof *fresh);
+	for (int a = 0; a < m; a++)
+		for (int b = 0; b < m; b++)
+			fresh[a*m + b] = a < n && b < n ? world->pair[a*n + b] : (talus_pair){a, b, 0};
+	memory_free(world->pair);
+	world->pair = fresh;
+	world->material = memory_grow(world->material, (size_t)n*sizeof *world->material, (size_t)m*sizeof *world->material);
+	memset(&world->material[n], 0, sizeof *world->material);
+	strncpy(world->material[n].name, name, TALUS_NAME_MAX - 1);
+	world->material[n].density = density;
+	world->materials = m;
+	return n;
+}
+
+void talus_world_set_pair(talus_world *world, const talus_pair *law)
+{
+	assert(law->a >= 0 && law->a < world->materials && law->b >= 0 && law->b < world->materials);
+	assert(law->friction >= 0);
+	world->pair[law->a*world->materials + law->b] = *law;
+	world->pair[law->b*world->materials + law->a] = *law;
+}
+
+int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
+{
+	assert(def->material >= 0 && def->material < world->materials);
+	walls *w = &world->walls;
+	if (w->count == w->capacity) {
+		int capacity = w->capacity ? 2*w->capacity : 8;
+		w->at = memory_grow(w->at, (size_t)w->count*sizeof *w->at, (size_t)capacity*sizeof *w->at);
+		w->capacity = capacity;
+	}
+	wall_init(&w->at[w->count], def);
+	world->list.stale = true;
+	return w->count++;
+}
+
+uint32_t talus_world_add_grain(talus_world *world, const talus_grain_def *def)
+{
+	assert(def->material >= 0 && def->material < world->materials && def->radius > 0);
+	world->list.stale = true;
+	return bodies_add(&world->bodies, def, world->def.dimension, world->material[def->material].density);
+}
+
+// ---------------------------------------------------------------- looking at it
+
+double talus_world_time(const talus_world *world)
+{
+	return world->time;
+}
+
+talus_grains talus_world_grains(const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	return (talus_grains){.count = b->count, .id = b->id, .x = b->x, .v = b->v, .spin = b->spin, .radius = b->radius,
+	                      .mass = b->mass, .orientation = (const double(*)[4])b->q, .material = b->material};
+}
+
+int talus_world_walls(const talus_world *world)
+{
+	return world->walls.count;
+}
+
+talus_wall_state talus_world_wall(const talus_world *world, int index)
+{
+	assert(index >= 0 && index < world->walls.count);
+	const wall *w = &world->walls.at[index];
+	return (talus_wall_state){w->def.name, w->point, w->v, w->force, w->torque};
+}
+
+size_t talus_world_contacts(const talus_world *world)
+{
+	return world->contacts.count;
+}
+
+talus_contact_state talus_world_contact(const talus_world *world, size_t index)
+{
+	assert(index < world->contacts.count);
+	const talus_contact *c = &world->contacts.contact[index];
+	const contact_info *info = &world->contacts.info[index];
+	const bodies *b = &world->bodies;
+	return (talus_contact_state){.a = contacts_body_a(info->key), .b = contacts_body_b(info->key), .n = c->n,
+	                             .at = mul_add(b->x[c->b], -b->radius[c->b], c->n), .gap = info->gap,
+	                             .force = mul(1/world->def.step, c->p)};
+}
+
+// A sum over grains, so that the order in which they are stored does not matter.
+static uint64_t hash_bits(uint64_t hash, const void *data, size_t size)
+{
+	for (size_t k = 0; k < size; k += 8) {
+		uint64_t word;
+		memcpy(&word, (const char *)data + k, 8);
+		hash = random_mix(hash ^ word) + 0x9e3779b97f4a7c15u;
+	}
+	return hash;
+}
+
+uint64_t talus_world_hash(const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	uint64_t sum = 0;
+	for (size_t i = 0; i < b->count; i++) {
+		uint64_t hash = random_mix(b->id[i] + 1);
+		hash = hash_bits(hash, &b->x[i], sizeof b->x[i]);
+		hash = hash_bits(hash, &b->v[i], sizeof b->v[i]);
+		hash = hash_bits(hash, &b->spin[i], sizeof b->spin[i]);
+		hash = hash_bits(hash, &b->q[i], sizeof b->q[i]);
+		sum += hash_bits(hash, &b->radius[i], sizeof b->radius[i]);
+	}
+	for (int w = 0; w < world->walls.count; w++) {
+		uint64_t hash = hash_bits((uint64_t)w + 1, &world->walls.at[w].shift, sizeof(vec3));
+		sum += hash_bits(hash, &world->walls.at[w].v, sizeof(vec3));
+	}
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		uint64_t hash = random_mix(world->contacts.info[i].key);
+		sum += hash_bits(hash, &world->contacts.contact[i].p, sizeof(vec3));
+	}
+	return random_mix(sum ^ random_mix(world->step) ^ random_mix(world->removed + 1));
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// The inside of a world: columns of bodies, walls, the cell, the pair list, the contact table, the books.
+#ifndef TALUS_WORLD_H
+#define TALUS_WORLD_H
+
+#include "base/vec.h"
+#include <talus/extend.h>
+#include <talus/talus.h>
+
+// ---------------------------------------------------------------- body.c
+
+typedef struct bodies {
+	size_t count, capacity;
+	uint32_t next_id;
+	vec3 *x, *v, *spin, *force;
+	double (*q)[4];
+	double *radius, *mass, *inertia;
+	uint32_t *id;
+	int32_t (*image)[3]; // how often it was wrapped, per direction
+	uint16_t *material;
+	uint8_t *free;
+	vec3 *x_listed;      // where it was when the pair list was made
+} bodies;
+
+// ---------------------------------------------------------------- wall.c
+
+typedef struct wall {
+	talus_wall_def def;
+	vec3 shift;      // displacement since the start
+	double angle;    // turned since the start
+	vec3 v;          // velocity during this step
+	double w;        // spin during this step, about axis
+	// geometry at the start of this step, made from def, shift and angle
+	vec3 point, to, axis, hole_at;
+	vec3 force, torque; // by the grains, last step
+	double moved;    // farthest that a point of it has come since the pair list was made
+} wall;
+
+typedef struct walls {
+	int count, capacity;
+	wall *at;
+} walls;
+
+// ---------------------------------------------------------------- cell.c
+
+// x = origin + h f with f in [0, 1) along periodic directions. Columns of h are the edges; open directions have a unit edge.
+typedef struct cell {
+	bool periodic[3];
+	vec3 origin;
+	double h[3][3], inverse[3][3];
+	double rate[3][3]; // velocity gradient of the background; 0 unless something drives the cell
+	vec3 shift[27];    // lattice vectors, index (i+1) + 3 (j+1) + 9 (k+1)
+} cell;
+
+// ---------------------------------------------------------------- collide/
+
+typedef struct pair { // two grains closer than the skin
+	uint32_t a, b;
+	uint32_t image; // lattice vector to add to b
+} pair;
+
+typedef struct wall_pair {
+	uint32_t grain, wall;
+} wall_pair;
+
+typedef struct grid grid; // scratch of the pair search, private to grid.c
+
+typedef struct pair_list {
+	size_t count, capacity;
+	pair *pair;
+	uint8_t *state; // per pair and step: is it a contact, was it found late
+	size_t wall_count, wall_capacity;
+	wall_pair *wall;
+	uint8_t *wall_state;
+	double skin;
+	bool stale; // must be made again whatever the displacements are
+	uint64_t builds;
+	grid *grid;
+} pair_list;
+
+#define NO_WALL UINT32_MAX
+
+typedef struct contact_info { // what sweeps do not touch
+	uint64_t key;  // ids of the two bodies
+	double gap;
+	uint32_t wall; // index or NO_WALL
+	uint32_t pair; // index into the pair list (or its wall part)
+} contact_info;
+
+typedef struct contacts {
+	size_t count, plain, capacity;
+	talus_contact *contact;
+	contact_info *info;
+	size_t general_capacity;
+	talus_general *general;
+	size_t ghosts; // motion lines of spinning walls, one a contact, behind the walls' lines
+	// the last step's solution, to start from
+	size_t old_count, old_capacity;
+	uint64_t *old_key;
+	vec3 *old_p;
+	size_t slots; // hash table key -> index, power of two
+	uint32_t *slot;
+} contacts;
+
+// ---------------------------------------------------------------- fill.c
+
+typedef struct pour_state {
+	talus_pour_def def;
+	int poured;
+	uint64_t draws; // random numbers used so far
+	double next_radius; // drawn, waiting for room; 0 if none
+} pour_state;
+
+// ---------------------------------------------------------------- world.c
+
+typedef struct scratch { // buffers that live as long as the world and only grow
+	size_t motion_capacity;
+	talus_motion *motion;
+	size_t order_capacity;
+	uint32_t *order;
+	size_t delta_capacity;
+	vec3 *delta; // parallel order: changes of the impulses
+	size_t bearing_capacity;
+	uint8_t *bearing; // per grain: contacts that carry a force, last step
+} scratch;
+
+typedef struct books { // energies, all since the start
+	double dissipated; // by contacts
+	double work_walls; // done by prescribed walls on the grains
+} books;
+
+struct talus_world {
+	talus_world_def def;
+	int materials, material_capacity;
+	talus_material *material;
+	talus_pair *pair; // materials x materials; friction < 0: not declared
+	bodies bodies;
+	walls walls;
+	cell cell;
+	pair_list list;
+	contacts contacts;
+	int pours, pour_capacity;
+	pour_state *pour;
+	scratch scratch;
+	books books;
+
+	uint64_t step;
+	double time;
+	size_t removed;
+	uint64_t sorted_at; // list.builds at the last sort of the bodies
+	talus_step_report report;
+	double mean_acceleration; // of the grains that carry forces, last step
+
+	// known from the rest, made anew with every pair list
+	double margin;    // pairs closer than this are contacts even at rest
+	bool any_general; // some body is not free in all directions, or a piston
+};
+
+vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // direction by direction
+bool world_is_general(const talus_world *world, uint32_t a, uint32_t b);   // does a contact of these need the full law?
+void world_reserve_motion(talus_world *world, size_t lines);
+void world_refresh(talus_world *world); // margin and any_general
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The contact table: keys, and how a contact finds its impulse of the last step.
+#include "unit.h"
+
+#include "body.h"
+#include "collide/collide.h"
+
+static void test_keys(void **state)
+{
+	(void)state;
+	uint64_t seen[2000];
+	int n = 0;
+	for (uint32_t a = 0; a < 10; a++)
+		for (uint32_t b = a + 1; b < 10; b++)
+			seen[n++] = contacts_key(a, b);
+	for (uint32_t w = 0; w < 20; w++)
+		for (uint32_t id = 0; id < 10; id++)
+			for (int feature = 0; feature < 4; feature++)
+				seen[n++] = contacts_wall_key(id, w, feature);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < i; j++)
+			assert_true(seen[i] != seen[j]);
+}
+
+// Ids and walls can be read back; a wall is -1 - its number, on the side of a.
+static void test_bodies_of_a_key(void **state)
+{
+	(void)state;
+	assert_int_equal(contacts_body_a(contacts_key(3, 2000000000)), 3);
+	assert_int_equal(contacts_body_b(contacts_key(3, 2000000000)), 2000000000);
+	for (int feature = 0; feature < 4; feature++) {
+		assert_true(contacts_body_a(contacts_wall_key(77, 0, feature)) == -1);
+		assert_true(contacts_body_a(contacts_wall_key(77, 12345, feature)) == -12346);
+		assert_int_equal(contacts_body_b(contacts_wall_key(77, 12345, feature)), 77);
+	}
+}
+
+static void put(contacts *c, uint64_t key, vec3 p)
+{
+	contacts_reserve(c, c->count + 1);
+	c->contact[c->count] = (talus_contact){.p = p};
+	c->info[c->count++] = (contact_info){.key = key};
+}
+
+// A table of many contacts, the next one with half of them, in another order, and new ones.
+static void test_match(void **state)
+{
+	(void)state;
+	enum { N = 3000 };
+	contacts c = {0};
+	for (int step = 0; step < 3; step++) { // the hash table is used again
+		c.count = 0;
+		for (uint32_t i = 0; i < N; i++)
+			put(&c, contacts_key(i, i + 7), vec(i + 1.0, step, 0));
+		contacts_remember(&c);
+		c.count = 0;
+		for (uint32_t i = 0; i < N; i++)
+			put(&c, contacts_key((i*1201)%(2*N), (i*1201)%(2*N) + 7), vec(-1, -1, -1));
+		contacts_match(&c);
+		for (uint32_t i = 0; i < N; i++) {
+			uint32_t was = (i*1201)%(2*N);
+			assert_near3(c.contact[i].p, was < N ? vec(was + 1.0, step, 0) : vec(0, 0, 0), 0);
+		}
+	}
+	contacts_free(&c);
+	assert_null(c.contact);
+}
+
+static void test_nothing_to_remember(void **state)
+{
+	(void)state;
+	contacts c = {0};
+	contacts_remember(&c);
+	contacts_match(&c);
+	put(&c, contacts_key(1, 2), vec(3, 4, 5));
+	contacts_match(&c);
+	assert_near3(c.contact[0].p, vec(0, 0, 0), 0);
+	contacts_free(&c);
+}
+
+// ---------------------------------------------------------------- in a world
+
+// A row of grains pressed between two walls, put in by turns so that sorting along space mixes up rows and ids.
+static talus_world *pressed_row(int count)
+{
+	talus_world_def def = unit_def(3);
+	def.solver.iterations = 400;
+	talus_world *world = unit_world(&def, 0.5);
+	unit_plane(world, "left", vec(0, 0, 0), vec(1, 0, 0));
+	unit_plane(world, "right", vec(2*count, 0, 0), vec(-1, 0, 0));
+	for (int i = 0; i < count; i++) {
+		int place = (i*7)%count;
+		talus_grain_def g = talus_grain_def_default();
+		g.at = vec(2*place + 1, 0, 0);
+		g.force = vec(place < count/2 ? 1 : -1, 0, 0);
+		talus_world_add_grain(world, &g);
+	}
+	return world;
+}
+
+// In a state at rest the first guess is the answer: the first sweep of a step changes nothing. So it is only if every contact is
+// found again, with the right sign, also after rows have changed.
+static void test_first_guess_after_sorting(void **state)
+{
+	(void)state;
+	enum { COUNT = 20 };
+	talus_world *world = pressed_row(COUNT);
+	for (int step = 0; step < 30; step++)
+		talus_world_step(world);
+	world->def.solver.iterations = 1;
+	uint32_t order[COUNT];
+	for (uint32_t i = 0; i < COUNT; i++)
+		order[i] = (i*3 + 2)%COUNT;
+	bodies_reorder(&world->bodies, order);
+	world->list.stale = true;
+	talus_step_report report = talus_world_step(world);
+	assert_true(report.residual < 1e-12);
+	double peak = 0;
+	for (size_t i = 0; i < talus_world_contacts(world); i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		assert_true(c.a < c.b && c.force.x*c.n.x >= -1e-12);
+		peak = fmax(peak, norm(c.force));
+	}
+	assert_near(peak, COUNT/2, 1e-9);
+	talus_world_destroy(world);
+}
+
+// One grain leaves the domain; the others keep their forces.
+static void test_first_guess_after_removal(void **state)
+{
+	(void)state;
+	talus_world *world = pressed_row(12);
+	uint32_t away = unit_grain(world, vec(5, 50, 0), 1, vec(0, 100, 0));
+	world->def.has_domain = true;
+	world->def.domain = (talus_box){{-100, -100, -100}, {100, 80, 100}};
+	for (int step = 0; step < 29; step++)
+		talus_world_step(world);
+	assert_int_equal(world->bodies.count, 13);
+	world->bodies.x[unit_row(world, away)].y = 81;
+	world->def.solver.iterations = 1;
+	talus_step_report report = talus_world_step(world);
+	assert_int_equal(report.grains, 12);
+	assert_int_equal(report.removed, 1);
+	assert_true(report.residual < 1e-12);
+	talus_world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_bodies_of_a_key),
+		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_nothing_to_remember),
+		cmocka_unit_test(test_first_guess_after_sorting),
+		cmocka_unit_test(test_first_guess_after_removal),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

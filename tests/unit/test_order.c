@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Who goes when: permutations, fair ones, and the same ones when asked again.
+#include "unit.h"
+
+#include "solve/solve.h"
+
+static bool is_permutation(const uint32_t *order, size_t n)
+{
+	bool seen[1000] = {false};
+	for (size_t i = 0; i < n; i++) {
+		if (order[i] >= n || seen[order[i]])
+			return false;
+		seen[order[i]] = true;
+	}
+	return true;
+}
+
+static void test_permutation(void **state)
+{
+	(void)state;
+	uint32_t order[1000];
+	for (size_t n = 0; n <= 1000; n = 2*n + 1)
+		for (uint64_t sweep = 0; sweep < 5; sweep++) {
+			order_fill(order, n, TALUS_ORDER_RANDOM, 1, 2, sweep);
+			assert_true(is_permutation(order, n));
+		}
+	for (int kind = TALUS_ORDER_SEQUENTIAL; kind <= TALUS_ORDER_PARALLEL; kind++) {
+		order_fill(order, 1000, (talus_order)kind, 1, 2, 3);
+		for (uint32_t i = 0; i < 1000; i++)
+			assert_int_equal(order[i], i);
+	}
+}
+
+// All 120 orders of five contacts are equally frequent: chi-square with 119 degrees of freedom, above 173.6 once in a thousand.
+static void test_uniform(void **state)
+{
+	(void)state;
+	enum { SWEEPS = 60000 };
+	static int count[5*5*5*5*5];
+	uint32_t order[5];
+	for (uint64_t sweep = 0; sweep < SWEEPS; sweep++) {
+		order_fill(order, 5, TALUS_ORDER_RANDOM, 3, sweep/100, sweep%100);
+		count[order[0] + 5*order[1] + 25*order[2] + 125*order[3] + 625*order[4]]++;
+	}
+	double chi = 0;
+	int seen = 0;
+	for (int k = 0; k < 3125; k++)
+		if (count[k]) {
+			chi += pow(count[k] - SWEEPS/120.0, 2)/(SWEEPS/120.0);
+			seen++;
+		}
+	assert_int_equal(seen, 120);
+	assert_true(chi < 173.6);
+}
+
+// Each contact is equally often at each place (99 x 99 degrees of freedom, normal approximation).
+static void test_places(void **state)
+{
+	(void)state;
+	enum { PLACES = 100, SWEEPS = 10000 };
+	static int count[PLACES][PLACES];
+	uint32_t order[PLACES];
+	for (uint64_t sweep = 0; sweep < SWEEPS; sweep++) {
+		order_fill(order, PLACES, TALUS_ORDER_RANDOM, 11, 0, sweep);
+		for (size_t i = 0; i < PLACES; i++)
+			count[i][order[i]]++;
+	}
+	double chi = 0;
+	for (int i = 0; i < PLACES; i++)
+		for (int k = 0; k < PLACES; k++)
+			chi += pow(count[i][k] - SWEEPS/PLACES, 2)/(SWEEPS/PLACES);
+	assert_near(chi, 99*99, 4*sqrt(2*99*99));
+}
+
+// Independent draws: a contact may come twice, each as often as any other, and 1/e of them not at all.
+static void test_random_sequential(void **state)
+{
+	(void)state;
+	enum { M = 100, SWEEPS = 2000 };
+	uint32_t order[M];
+	int count[M] = {0}, absent = 0;
+	for (uint64_t sweep = 0; sweep < SWEEPS; sweep++) {
+		bool seen[M] = {false};
+		order_fill(order, M, TALUS_ORDER_RANDOM_SEQUENTIAL, 5, 1, sweep);
+		for (size_t i = 0; i < M; i++) {
+			assert_true(order[i] < M);
+			seen[order[i]] = true;
+			count[order[i]]++;
+		}
+		for (size_t i = 0; i < M; i++)
+			absent += !seen[i];
+	}
+	double chi = 0;
+	for (int k = 0; k < M; k++)
+		chi += pow(count[k] - SWEEPS, 2)/SWEEPS;
+	assert_true(chi < 149.4); // 99 degrees of freedom, once in a thousand
+	assert_near(absent/(double)(M*SWEEPS), pow(1 - 1.0/M, M), 0.005);
+}
+
+static void test_same_and_different(void **state)
+{
+	(void)state;
+	uint32_t one[64], other[64];
+	static const uint64_t which[4][3] = {{1, 2, 3}, {9, 2, 3}, {1, 9, 3}, {1, 2, 9}}; // seed, step, sweep
+	for (int kind = TALUS_ORDER_RANDOM; kind <= TALUS_ORDER_RANDOM_SEQUENTIAL; kind += TALUS_ORDER_RANDOM_SEQUENTIAL) {
+		order_fill(one, 64, (talus_order)kind, 1, 2, 3);
+		for (int k = 0; k < 4; k++) {
+			order_fill(other, 64, (talus_order)kind, which[k][0], which[k][1], which[k][2]);
+			assert_int_equal(memcmp(one, other, sizeof one) == 0, k == 0);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_permutation),
+		cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_random_sequential),
+		cmocka_unit_test(test_same_and_different),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
