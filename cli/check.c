@@ -37,7 +37,8 @@ static void print_error_json(const talus_error *error)
 	printf("}], \"advice\": []}\n");
 }
 
-static void print_json(const scene *s, const advice_facts *facts, size_t present, const advice *list, int count)
+static void print_json(const scene *s, const advice_facts *facts, size_t present, const advice *list,
+	int count)
 {
 	printf("{\"ok\": true, \"errors\": [], \"advice\": [");
 	for (int i = 0; i < count; i++) {
@@ -55,7 +56,8 @@ static void print_json(const scene *s, const advice_facts *facts, size_t present
 
 // ---------------------------------------------------------------- words
 
-static void print_words(const scene *s, const advice_facts *facts, size_t present, const advice *list, int count)
+static void print_words(const scene *s, const advice_facts *facts, size_t present, const advice *list,
+	int count)
 {
 	const talus_solver_def *solver = &s->world.solver;
 	static const char *const rules[] = {"", "local", "global", "residual"};
@@ -65,9 +67,11 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 	printf("  grains      %zu %s", present, s->world.dimension == 2 ? "disks" : "spheres");
 	if (facts->grains > (double)present)
 		printf(" at the start, %.0f poured", facts->grains - (double)present);
-	printf("\n  walls       %d\n  materials   %d\n  step        %g\n", s->walls, s->materials, s->world.step);
+	printf("\n  walls       %d\n  materials   %d\n  step        %g\n", s->walls, s->materials,
+		s->world.step);
 	if (facts->capped)
-		printf("  iterations  until %s error %g, at most %d\n", rules[solver->stop], solver->tolerance, facts->iterations);
+		printf("  iterations  until %s error %g, at most %d\n", rules[solver->stop],
+			solver->tolerance, facts->iterations);
 	else
 		printf("  iterations  %d\n", facts->iterations);
 	for (int i = 0; i < count; i++)
@@ -118,9 +122,11 @@ static int read_options(options *o, int argc, char **argv)
 		else if (!strcmp(argv[i], "--set"))
 			o->overrides[o->override_count++] = argv[++i];
 		else if (argv[i][0] == '-')
-			return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`", argv[i]);
+			return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`",
+				argv[i]);
 		else if (o->path)
-			return cli_wrong("`talus check` takes one scene, but got `%s` and `%s`", o->path, argv[i]);
+			return cli_wrong("`talus check` takes one scene, but got `%s` and `%s`", o->path,
+				argv[i]);
 		else
 			o->path = argv[i];
 	}

@@ -49,8 +49,8 @@ static void print_row(const scene_doc_row *row, const char *key, int indent)
 	else
 		printf("%*s", KEY_WIDTH - used, "");
 	print_wrapped(row->field->meaning, KEY_WIDTH);
-	snprintf(line, sizeof line, "%s%s%s%s%s; %s", facts.value, *facts.unit ? " in " : "", facts.unit, *facts.range ? "; " : "",
-		facts.range, facts.fallback);
+	snprintf(line, sizeof line, "%s%s%s%s%s; %s", facts.value, *facts.unit ? " in " : "", facts.unit,
+		*facts.range ? "; " : "", facts.range, facts.fallback);
 	printf("%*s", KEY_WIDTH, "");
 	print_wrapped(line, KEY_WIDTH);
 }
@@ -111,7 +111,8 @@ static void print_markdown(const scene_doc_row *row, int count)
 {
 	static const char head[] = "| key | meaning | value | unit | range | default |\n|---|---|---|---|---|---|\n";
 	printf("Made by `talus doc --markdown`. L is a length, M a mass, T a time, in units of your own choice.\n"
-	       "A vector is `[x, y, z]`; in 2D `[x, y]` is enough. `N` stands for the number of an entry, from 0.\n\n%s", head);
+	       "A vector is `[x, y, z]`; in 2D `[x, y]` is enough. `N` stands for the number of an entry, from 0.\n"
+	       "\n%s", head);
 	for (int i = 0; i < count; i++) {
 		if (!row[i].depth)
 			print_markdown_row(&row[i]);
@@ -152,7 +153,8 @@ int cli_doc(int argc, char **argv)
 		if (!strcmp(argv[i], "--markdown"))
 			markdown = true;
 		else if (argv[i][0] == '-')
-			return cli_wrong("unknown option `%s` of `talus doc`; see `talus doc --help`", argv[i]);
+			return cli_wrong("unknown option `%s` of `talus doc`; see `talus doc --help`",
+				argv[i]);
 		else if (name)
 			return cli_wrong("`talus doc` takes one name, but got `%s` and `%s`", name, argv[i]);
 		else

@@ -11,6 +11,7 @@ typedef struct link {
 	vec3 from, to; // lengths
 	double force;  // normal, negative pulls
 	double order;  // painted first where it is smallest
+	bool wall;     // ends at a wall
 } link;
 
 // Lines start at a grain and follow n, so that a contact through a periodic boundary does not cross the
@@ -23,7 +24,8 @@ static int link_make(const frame *f, const id_table *ids, size_t c, link out[2])
 	if (force == 0 || !isfinite(force) || (a == NO_ROW && b == NO_ROW))
 		return 0;
 	out[0].force = out[1].force = force;
-	if (a == NO_ROW || b == NO_ROW) {
+	out[0].wall = out[1].wall = a == NO_ROW || b == NO_ROW;
+	if (out[0].wall) {
 		size_t grain = a == NO_ROW ? b : a;
 		double length = f->radius[grain] + gap;
 		out[0].from = grain_at(f, grain);
@@ -99,6 +101,9 @@ static void stroke_link(const picture *p, const link *l, double width, rgb color
 	vec3 a = camera_see(&p->camera, l->from), b = camera_see(&p->camera, l->to);
 	rgb_set(p->cairo, color, 1);
 	cairo_set_line_width(p->cairo, width);
+	// round ends join at a grain, but may not stick out of a wall
+	bool flat = l->wall && p->frame->dimension == 2;
+	cairo_set_line_cap(p->cairo, flat ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
 	cairo_move_to(p->cairo, a.x, a.y);
 	cairo_line_to(p->cairo, b.x, b.y);
 	cairo_stroke(p->cairo);
@@ -113,7 +118,6 @@ void draw_forces(const picture *p)
 	cairo_save(p->cairo);
 	cairo_rectangle(p->cairo, p->x, p->y, p->w, p->h);
 	cairo_clip(p->cairo);
-	cairo_set_line_cap(p->cairo, p->frame->dimension == 2 ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
 	for (size_t i = 0; i < count; i++) {
 		double share = fmin(fabs(list[i].force)/s.full, 1), width = share*s.width;
 		rgb color = list[i].force > 0 ? force_push : force_pull;

@@ -121,9 +121,18 @@ static bool size_allowed(const draw_options *o, talus_error *error)
 	                 o->height, DRAW_SIZE_LEAST, DRAW_SIZE_MOST);
 }
 
+// A run that went wrong may have left numbers that are nowhere.
+static bool grains_finite(const frame *f, talus_error *error)
+{
+	for (size_t i = 0; i < f->grains; i++)
+		if (!finite3(grain_at(f, i)) || !isfinite(f->radius[i]))
+			return error_set(error, "grain %u has no finite place at time %g", f->id[i], f->time);
+	return true;
+}
+
 bool draw_frame(const frame *f, const draw_options *options, const char *path, talus_error *error)
 {
-	if (!size_allowed(options, error))
+	if (!size_allowed(options, error) || !grains_finite(f, error))
 		return false;
 	picture p = {.frame = f, .options = options};
 	p.camera = camera_turn(f->dimension, options->azimuth, options->elevation);

@@ -165,7 +165,8 @@ scenery scenery_make(const frame *f, const region *r, const camera *c, bool wall
 			round_wall(&s, w, r, &l, c);
 		limits_free(&l);
 	}
-	if (f->periodic[0] || f->periodic[1] || f->periodic[2])
+	// with one periodic direction the walls end where the cell does, and show it
+	if (f->periodic[0] + f->periodic[1] + f->periodic[2] > (s.faces > 0))
 		cell_edges(&s, f, r);
 	return s;
 }

@@ -130,12 +130,13 @@ static rgb shade(const light *l, int x, int y, int phase)
 	rgb base = surface_color(l, owner);
 	if (owner < 0) { // walls stay bright: shadows lie on them, but the slope matters only for rods
 		bool rod = l->p->scenery.face[-2 - owner].kind == FACE_SOLID;
-		double bright = 0.72 + 0.28*(0.4*open + 0.6*(rod ? lamp : lamp_share(l, at, n, phase)));
+		double bright = 0.78 + 0.22*(0.4*open + 0.6*(rod ? lamp : lamp_share(l, at, n, phase)));
 		return (rgb){fmin(1, base.r*bright*1.05), fmin(1, base.g*bright*1.05), fmin(1, base.b*bright*1.05)};
 	}
-	double flat = l->p->options->forces ? 0.7 : 0; // a quiet ground for the lines
+	// less light and shade where lines lie over it, or colours are to be read
+	double flat = l->p->options->forces ? 0.7 : l->p->palette.bar ? 0.25 : 0;
 	double bright = (1 - flat)*(ambient + 0.52*lamp) + flat;
-	double rim = seen.z < 0.35 && flat == 0 ? 0.72 + 0.28*seen.z/0.35 : 1; // dark towards the outline
+	double rim = seen.z < 0.35 && flat < 0.5 ? 0.72 + 0.28*seen.z/0.35 : 1; // dark towards the outline
 	rgb out = {base.r*bright*rim, base.g*bright*rim, base.b*bright*rim};
 	double haze = l->near > l->far ? 0.10*(l->near - r->depth[i])/(l->near - l->far) : 0;
 	out = rgb_mix((rgb){fmin(out.r, 1), fmin(out.g, 1), fmin(out.b, 1)}, (rgb){1, 1, 1}, haze);

@@ -120,6 +120,15 @@ static void paint_vectors(const picture *p, const raster *r)
 	memory_free(seen);
 }
 
+// Grains and rods hide what is behind them; light sheets do not, and a line may lie in one.
+static bool hidden_at(const picture *p, const raster *r, vec3 seen, double slack)
+{
+	if (!raster_hides(r, seen, slack))
+		return false;
+	int32_t owner = r->owner[raster_at(r, (int)seen.x, (int)seen.y)];
+	return owner >= 0 || p->scenery.face[-2 - owner].kind == FACE_SOLID;
+}
+
 // Lines are cut into pieces, and pieces behind something are left out.
 static void paint_line(const picture *p, const line *l, const raster *r, const camera *c)
 {
@@ -131,7 +140,7 @@ static void paint_line(const picture *p, const line *l, const raster *r, const c
 		bool down = false;
 		for (int k = 0; k <= pieces; k++) {
 			vec3 now = mul_add(a, (double)k/pieces, sub(b, a));
-			bool hidden = raster_hides(r, now, slack);
+			bool hidden = hidden_at(p, r, now, slack);
 			if (!hidden && !down)
 				cairo_move_to(p->cairo, now.x*ratio, now.y*ratio);
 			else if (down)

@@ -11,9 +11,16 @@
 
 // Fontconfig keeps its caches until the process ends; leak checkers ask here what they need not report.
 const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libfontconfig";
+}
+
+const char *__lsan_default_options(void)
+{
+	return "print_suppressions=0";
 }
 
 bool draw_surface_ending(const char *path, bool *vector, talus_error *error)

@@ -188,9 +188,15 @@ static void contents_print(const run_info *info)
 static void summary_print(const char *summary)
 {
 	static const char *const shown[][2] = {
-		{"contacts", "contacts"},           {"coordination", "coordination"},     {"volume_fraction", "volume fraction"},
-		{"mean_overlap", "mean overlap"},   {"max_overlap", "largest overlap"},   {"pressure", "pressure"},
-		{"kinetic_energy", "kinetic energy"}, {"residual", "residual"},           {"seconds", "seconds"},
+		{"contacts", "contacts"},
+		{"coordination", "coordination"},
+		{"volume_fraction", "volume fraction"},
+		{"mean_overlap", "mean overlap"},
+		{"max_overlap", "largest overlap"},
+		{"pressure", "pressure"},
+		{"kinetic_energy", "kinetic energy"},
+		{"residual", "residual"},
+		{"seconds", "seconds"},
 		{"state_hash", "state hash"},
 	};
 	char value[64];

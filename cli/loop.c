@@ -34,7 +34,7 @@ static void signals_take(void)
 	asked_to_stop = 0;
 	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++) {
 		sigaction(numbers[i], &action, &old);
-		if (old.sa_handler == SIG_IGN) // nohup
+		if (numbers[i] == SIGHUP && old.sa_handler == SIG_IGN) // nohup
 			sigaction(numbers[i], &old, NULL);
 	}
 	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
@@ -150,6 +150,27 @@ static uint64_t last_kept(uint64_t step, double dt, double every)
 	return loop_due(step, dt, every) ? step : step - 1;
 }
 
+static bool is_missing(const char *folder, const char *name)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	return folder_path(path, folder, name, &ignored) && access(path, F_OK) != 0;
+}
+
+// A file that somebody has taken away starts anew: the state is in the checkpoint.
+static bool files_return(loop *l, talus_error *error)
+{
+	bool no_log = is_missing(l->folder, "log.csv"), no_frames = is_missing(l->folder, "run.h5");
+	if (no_log || no_frames)
+		fprintf(stderr, "talus: warning: %s%s%s is not there; it starts again at time %.6g\n",
+		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
+		        l->world->time);
+	return (no_log ? log_create(l->folder, l->world, error) : log_truncate(l->folder, l->log_step, error)) &&
+	       (no_frames ? frames_create(l->folder, l->world, l->scene->title, error)
+	                  : frames_truncate(l->folder, l->frame_step, error)) &&
+	       xdmf_write(l->folder, error);
+}
+
 int loop_return(loop *l)
 {
 	talus_error error;
@@ -160,9 +181,7 @@ int loop_return(loop *l)
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	signal(SIGXFSZ, SIG_IGN);
-	bool ok = log_truncate(l->folder, l->log_step, &error) && frames_truncate(l->folder, l->frame_step, &error) &&
-	          xdmf_write(l->folder, &error);
-	return ok ? EXIT_DONE : failed(l, &error);
+	return files_return(l, &error) ? EXIT_DONE : failed(l, &error);
 }
 
 // ---------------------------------------------------------------- the loop
@@ -195,8 +214,8 @@ static bool state_is_finite(const talus_world *world, talus_error *error)
 		snprintf(who, sizeof who, "grain %lld", (long long)grain);
 	else
 		snprintf(who, sizeof who, "wall %s", name);
-	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s has lost its place; nothing of "
-	                 "this step was written", (unsigned long long)world->step, world->time, who);
+	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s has lost its place; nothing "
+	                 "of this step was written", (unsigned long long)world->step, world->time, who);
 }
 
 // Only the checkpoint: rows and frames are for their own moments, with or without an interruption.
@@ -218,7 +237,8 @@ static int finished(loop *l)
 	result_warnings(&warnings, l->world);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
-	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, l->threads, warnings.list, warnings.count, &error);
+	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, l->threads, warnings.list, warnings.count,
+	                         &error);
 	if (!ok)
 		return failed(l, &error);
 	for (int i = 0; i < warnings.count; i++)
@@ -251,6 +271,5 @@ int loop_run(loop *l)
 void loop_note_threads(int threads, bool quiet)
 {
 	if (threads > 1 && !quiet)
-		fprintf(stderr, "talus: note: this version solves on one thread; --threads %d is accepted and changes nothing\n",
-		        threads);
+		fprintf(stderr, "talus: note: this version solves on one thread; --threads %d changes nothing\n", threads);
 }

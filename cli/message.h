@@ -7,7 +7,8 @@
 
 #include <getopt.h>
 
-// About the option that getopt_long has just refused (with `opterr` 0 and ':' first in its short options). Returns EXIT_WRONG.
+// About the option that getopt_long has just refused (with `opterr` 0 and ':' first in its short options).
+// Returns EXIT_WRONG.
 int message_wrong_option(const char *command, char **argv, int answer, const struct option *options);
 // "word N too many" and "... is missing"; both return EXIT_WRONG and point at --help.
 int message_too_many(const char *command, const char *word);

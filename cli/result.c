@@ -29,8 +29,8 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 		poured += world->pour[i].poured;
 	}
 	if (poured < wanted)
-		warn(w, "pour_incomplete", "only %d of %d grains were poured: the run ended before, or there was no room", poured,
-		     wanted);
+		warn(w, "pour_incomplete", "only %d of %d grains were poured: the run ended before, or there was no room",
+		     poured, wanted);
 }
 
 void result_warnings(run_warnings *w, const talus_world *world)
@@ -40,11 +40,11 @@ void result_warnings(run_warnings *w, const talus_world *world)
 	w->count = 0;
 	warn_about_pours(w, world);
 	if (solver->stop != TALUS_STOP_ITERATIONS && report->iterations >= solver->max_iterations)
-		warn(w, "not_converged", "the last step stopped at max_iterations (%d) before its tolerance was met (residual %.2g)",
-		     solver->max_iterations, report->residual);
+		warn(w, "not_converged", "the last step stopped at max_iterations (%d) before its tolerance was met (residual "
+		     "%.2g)", solver->max_iterations, report->residual);
 	if (report->max_overlap > 0.05)
-		warn(w, "large_overlap", "the largest overlap is %.2g mean diameters: a shorter step or more iterations would help",
-		     report->max_overlap);
+		warn(w, "large_overlap", "the largest overlap is %.2g mean diameters: a shorter step or more iterations would "
+		     "help", report->max_overlap);
 }
 
 static void line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

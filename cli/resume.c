@@ -13,8 +13,9 @@
 
 static const char usage[] =
 	"usage: talus resume DIR [--until TIME] [--threads N] [--quiet]\n\n"
-	"Goes on from the last checkpoint in DIR, to the end that the scene asks for. Frames and rows of the log after the\n"
-	"checkpoint are made again: the result is bit for bit that of a run without interruption.\n\n"
+	"Goes on from the last checkpoint in DIR, to the end that the scene asks for. Frames and rows of\n"
+	"the log after the checkpoint are made again: the result is bit for bit that of a run without\n"
+	"interruption.\n\n"
 	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
 	"  --threads N    1 to 1024; accepted, but the solver of this version uses one thread\n"
 	"  --quiet        no progress and no result, only warnings\n"
@@ -81,8 +82,8 @@ static scene *scene_of(const request *r, talus_error *error)
 static int complete(const request *r, const talus_world *world)
 {
 	if (!r->quiet)
-		printf("%s: complete at time %.6g, step %llu; to go further: talus resume %s --until TIME\n", r->folder, world->time,
-		       (unsigned long long)world->step, r->folder);
+		printf("%s: complete at time %.6g, step %llu; to go further: talus resume %s --until TIME\n", r->folder,
+		       world->time, (unsigned long long)world->step, r->folder);
 	return EXIT_DONE;
 }
 
@@ -100,7 +101,8 @@ static int until_remember(const request *r, const scene *s)
 
 static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
 {
-	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1, .seconds_before = seconds};
+	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1};
+	l.seconds_before = seconds;
 	if (r->until && r->until_time < world->time - 0.5*world->def.step)
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
 	if (loop_finished(&l) && is_there(r->folder, "summary.json"))
@@ -131,7 +133,8 @@ static int resume_folder(const request *r)
 	if (!is_there(r->folder, "scene.yaml"))
 		return cli_wrong("%s: there is no run here (no scene.yaml)", r->folder);
 	if (!is_there(r->folder, "checkpoint.h5"))
-		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run", r->folder);
+		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run",
+		                 r->folder);
 	int lock = folder_lock(r->folder, &error);
 	if (lock < 0)
 		return cli_error(&error, EXIT_FAILED);

@@ -16,13 +16,13 @@
 
 static const char usage[] =
 	"usage: talus run [SCENE.yaml] [-o DIR] [--set PATH=VALUE]... [--threads N] [--quiet] [--force]\n\n"
-	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs the one that is\n"
-	"built in, a heap.\n\n"
-	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the current folder\n"
-	"                      (a scene called scene.yaml goes by the name of its folder)\n"
-	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40; may be repeated\n"
-	"  --threads N         1 to 1024; accepted and remembered by scripts, but the solver of this version uses one thread:\n"
-	"                      the result does not depend on it\n"
+	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs\n"
+	"the one that is built in, a heap.\n\n"
+	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the\n"
+	"                      current folder (a scene called scene.yaml goes by the name of its folder)\n"
+	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40;\n"
+	"                      may be repeated\n"
+	"  --threads N         1 to 1024; accepted, but the solver of this version uses one thread\n"
 	"  --quiet             no progress and no result, only warnings\n"
 	"  --force             replaces the run that is already in DIR\n"
 	"  --help              this text\n\n"
@@ -195,11 +195,11 @@ static int folder_judge(const request *r)
 		return cli_wrong("%s: this is not a folder; choose another one with -o", r->folder);
 	const char *name = run_in(r->folder);
 	if (name && !r->force)
-		return cli_wrong("%s: there is already a run in this folder (%s); --force replaces it, -o chooses another folder",
-		                 r->folder, name);
+		return cli_wrong("%s: there is already a run in this folder (%s); --force replaces it, -o chooses another "
+		                 "folder", r->folder, name);
 	if (scene_is_in(r))
-		return cli_wrong("%s: the scene itself lies in this folder and would be replaced by its copy; choose another "
-		                 "folder with -o", r->folder);
+		return cli_wrong("%s: the scene itself lies in this folder and would be replaced by its copy; choose "
+		                 "another folder with -o", r->folder);
 	return EXIT_DONE;
 }
 

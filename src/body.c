@@ -3,6 +3,7 @@
 #include "body.h"
 
 #include "base/memory.h"
+#include "cell.h"
 #include "shape.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct column {
 #define COLUMN(name) {offsetof(bodies, name), sizeof *((bodies *)0)->name}
 static const column columns[] = {
 	COLUMN(x),      COLUMN(v),       COLUMN(spin), COLUMN(force), COLUMN(q),        COLUMN(radius), COLUMN(mass),
-	COLUMN(inertia), COLUMN(id),     COLUMN(image), COLUMN(material), COLUMN(free), COLUMN(x_listed),
+	COLUMN(inertia), COLUMN(id),     COLUMN(image), COLUMN(material), COLUMN(free), COLUMN(x_listed), COLUMN(skin),
 };
 enum { COLUMNS = sizeof columns/sizeof columns[0] };
 
@@ -57,6 +58,7 @@ uint32_t bodies_add(bodies *b, const talus_grain_def *def, int dimension, double
 	b->image[i][0] = b->image[i][1] = b->image[i][2] = 0;
 	b->material[i] = (uint16_t)def->material;
 	b->free[i] = (uint8_t)def->free;
+	b->skin[i] = 0;
 	return b->id[i];
 }
 
@@ -78,11 +80,12 @@ static bool outside(vec3 x, const talus_box *box, int dimension)
 	         (dimension == 2 || (x.z >= box->low.z && x.z <= box->high.z)));
 }
 
-size_t bodies_remove_outside(bodies *b, const talus_box *box, int dimension)
+size_t bodies_remove_outside(bodies *b, const talus_box *box, const cell *around, int dimension)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < b->count; i++) {
-		if (outside(b->x[i], box, dimension))
+		int32_t image[3] = {0, 0, 0};
+		if (outside(cell_wrap(around, b->x[i], image), box, dimension))
 			continue;
 		for (int c = 0; c < COLUMNS && kept < i; c++) {
 			char *block = column_get(b, c);

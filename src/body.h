@@ -8,7 +8,7 @@
 uint32_t bodies_add(bodies *bodies, const talus_grain_def *def, int dimension, double density); // returns the id
 void bodies_reserve(bodies *bodies, size_t capacity);
 void bodies_reorder(bodies *bodies, const uint32_t *order); // row i becomes what row order[i] was
-size_t bodies_remove_outside(bodies *bodies, const talus_box *box, int dimension); // returns how many
+size_t bodies_remove_outside(bodies *bodies, const talus_box *box, const cell *cell, int dimension); // returns how many
 void bodies_free(bodies *bodies);
 
 double bodies_mean_radius(const bodies *bodies);

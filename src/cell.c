@@ -67,8 +67,13 @@ vec3 cell_nearest(const cell *c, vec3 delta)
 	vec3 f = apply(c->inverse, delta), whole = {0, 0, 0};
 	for (int k = 0; k < 3; k++)
 		if (c->periodic[k])
-			set_component(&whole, k, nearbyint(component(f, k)));
+			set_component(&whole, k, floor(component(f, k) + 0.5)); // half an edge goes one way, not both
 	return sub(delta, apply(c->h, whole));
+}
+
+vec3 cell_unwrap(const cell *c, vec3 x, const int32_t image[3])
+{
+	return add(x, apply(c->h, vec(image[0], image[1], image[2])));
 }
 
 double cell_height(const cell *c, int k)

@@ -20,12 +20,18 @@ static const double slack = 1e-10; // grains may touch: what is below this share
 
 // ---------------------------------------------------------------- who is where, while grains are placed
 
+// A hash of cells; a grain is noted in every cell that it reaches into, so that two that overlap share one, whatever their sizes.
+typedef struct note {
+	uint32_t grain, next; // next note of this cell + 1
+} note;
+
 typedef struct placer {
 	const talus_world *world;
-	double size; // of a cell: the largest diameter
+	double size; // of a cell
 	size_t slots;
-	uint32_t *head, *next; // hash of cell -> first grain + 1; next grain + 1
-	size_t next_capacity;
+	uint32_t *head; // first note + 1
+	size_t notes, note_capacity;
+	note *note;
 } placer;
 
 static size_t place_of(const placer *p, const int64_t c[3])
@@ -35,33 +41,53 @@ static size_t place_of(const placer *p, const int64_t c[3])
 	return random_mix(hash ^ (uint64_t)c[2]*0x165667b19e3779f9u) & (p->slots - 1);
 }
 
-static void cell_coordinates(const placer *p, vec3 x, int64_t c[3])
+// The cells from c to the last one that a ball reaches into, one after the other.
+typedef struct cell_walk {
+	int64_t low[3], high[3], c[3];
+} cell_walk;
+
+static cell_walk cells_of(const placer *p, vec3 x, double r)
 {
-	for (int k = 0; k < 3; k++)
-		c[k] = (int64_t)floor(component(x, k)/p->size);
+	cell_walk w;
+	for (int k = 0; k < 3; k++) {
+		double span = p->world->def.dimension == 2 && k == 2 ? 0 : r;
+		w.c[k] = w.low[k] = (int64_t)floor((component(x, k) - span)/p->size);
+		w.high[k] = (int64_t)floor((component(x, k) + span)/p->size);
+	}
+	return w;
+}
+
+static bool next_cell(cell_walk *w)
+{
+	for (int k = 0; k < 3; k++) {
+		if (++w->c[k] <= w->high[k])
+			return true;
+		w->c[k] = w->low[k];
+	}
+	return false;
 }
 
 static void placer_add(placer *p, uint32_t grain)
 {
 	int32_t image[3] = {0, 0, 0};
-	int64_t c[3];
-	if (grain >= p->next_capacity) {
-		size_t capacity = memory_capacity(p->next_capacity, (size_t)grain + 1);
-		p->next = memory_grow(p->next, p->next_capacity*sizeof *p->next, capacity*sizeof *p->next);
-		p->next_capacity = capacity;
-	}
-	cell_coordinates(p, cell_wrap(&p->world->cell, p->world->bodies.x[grain], image), c);
-	size_t place = place_of(p, c);
-	p->next[grain] = p->head[place];
-	p->head[place] = grain + 1;
+	vec3 x = cell_wrap(&p->world->cell, p->world->bodies.x[grain], image);
+	cell_walk w = cells_of(p, x, p->world->bodies.radius[grain]);
+	do {
+		if (p->notes == p->note_capacity) {
+			size_t capacity = memory_capacity(p->note_capacity, p->notes + 1);
+			p->note = memory_grow(p->note, p->notes*sizeof *p->note, capacity*sizeof *p->note);
+			p->note_capacity = capacity;
+		}
+		size_t place = place_of(p, w.c);
+		p->note[p->notes++] = (note){grain, p->head[place]};
+		p->head[place] = (uint32_t)p->notes;
+	} while (next_cell(&w));
 }
 
-static placer placer_create(const talus_world *world, double largest, size_t more)
+static placer placer_create(const talus_world *world, double typical, size_t more)
 {
-	placer p = {.world = world, .size = 2*largest, .slots = 16};
-	for (size_t i = 0; i < world->bodies.count; i++)
-		p.size = fmax(p.size, 2*world->bodies.radius[i]);
-	while (p.slots < 2*(world->bodies.count + more))
+	placer p = {.world = world, .size = 2*typical, .slots = 16};
+	while (p.slots < 4*(world->bodies.count + more))
 		p.slots *= 2;
 	p.head = memory_grow(NULL, 0, p.slots*sizeof *p.head);
 	memset(p.head, 0, p.slots*sizeof *p.head);
@@ -73,7 +99,7 @@ static placer placer_create(const talus_world *world, double largest, size_t mor
 static void placer_free(placer *p)
 {
 	memory_free(p->head);
-	memory_free(p->next);
+	memory_free(p->note);
 }
 
 static bool overlaps(const talus_world *world, uint32_t grain, vec3 x, double r)
@@ -92,29 +118,29 @@ static bool overlaps_wall(const talus_world *world, vec3 x, double r)
 	return false;
 }
 
-static bool any_in_cell(const placer *p, const int64_t c[3], vec3 x, double r)
+static bool any_around(const placer *p, vec3 at, vec3 x, double r)
 {
-	for (uint32_t j = p->head[place_of(p, c)]; j; j = p->next[j - 1])
-		if (overlaps(p->world, j - 1, x, r))
-			return true;
+	cell_walk w = cells_of(p, at, r);
+	do
+		for (uint32_t j = p->head[place_of(p, w.c)]; j; j = p->note[j - 1].next)
+			if (overlaps(p->world, p->note[j - 1].grain, x, r))
+				return true;
+	while (next_cell(&w));
 	return false;
 }
 
-// Looks at the cells around x and, near a periodic face, at those around its images.
+// Looks at the cells around x and, in a periodic cell, at those around its images.
 static bool placer_has_room(const placer *p, vec3 x, double r)
 {
 	const cell *box = &p->world->cell;
+	int32_t turns[3] = {0, 0, 0};
+	vec3 inside = cell_wrap(box, x, turns);
 	for (int image = 0; image < 27; image++) {
 		int n[3] = {image%3 - 1, image/3%3 - 1, image/9 - 1};
 		if ((n[0] && !box->periodic[0]) || (n[1] && !box->periodic[1]) || (n[2] && !box->periodic[2]))
 			continue;
-		int64_t at[3], c[3];
-		cell_coordinates(p, add(x, box->shift[image]), at);
-		for (int k = 0; k < 27; k++) {
-			c[0] = at[0] + k%3 - 1, c[1] = at[1] + k/3%3 - 1, c[2] = at[2] + k/9 - 1;
-			if (any_in_cell(p, c, x, r))
-				return false;
-		}
+		if (any_around(p, add(inside, box->shift[image]), x, r))
+			return false;
 	}
 	return !overlaps_wall(p->world, x, r);
 }
@@ -191,6 +217,14 @@ static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *de
 	return true;
 }
 
+static double mean(const double *value, int count)
+{
+	double sum = 0;
+	for (int i = 0; i < count; i++)
+		sum += value[i];
+	return sum/count;
+}
+
 static int larger_first(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -200,12 +234,13 @@ static int larger_first(const void *a, const void *b)
 bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
 {
 	uint64_t counter = 0, first = world->bodies.next_id;
+	size_t before = world->bodies.count;
 	uint64_t sizes = random_stream(world->def.seed, RANDOM_FILL, first, 0);
 	uint64_t places = random_stream(world->def.seed, RANDOM_FILL, first, 1);
 	double *radius = memory_grow(NULL, 0, (size_t)def->count*sizeof *radius);
 	for (int i = 0; i < def->count; i++)
 		radius[i] = sizes_draw(&def->radius, world->def.dimension, sizes, &counter);
-	placer p = placer_create(world, sizes_most(&def->radius), (size_t)def->count);
+	placer p = placer_create(world, mean(radius, def->count), (size_t)def->count);
 	bool done;
 	if (def->arrangement == TALUS_ARRANGE_LATTICE) {
 		done = fill_lattice(world, &p, def, radius, places, error);
@@ -215,6 +250,10 @@ bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error
 	}
 	placer_free(&p);
 	memory_free(radius);
+	if (!done) { // nothing of it stays
+		world->bodies.count = before;
+		world->bodies.next_id = (uint32_t)first;
+	}
 	return done;
 }
 
@@ -231,15 +270,42 @@ void talus_world_pour(talus_world *world, const talus_pour_def *def)
 	world->pour[world->pours++] = (pour_state){.def = *def};
 }
 
-static bool has_room(const talus_world *world, vec3 x, double r)
+// The grains that may be in the way of the jet.
+typedef struct neighbourhood {
+	size_t count;
+	uint32_t *grain;
+} neighbourhood;
+
+static void neighbourhood_add(neighbourhood *near, uint32_t grain)
 {
-	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (overlaps(world, i, x, r))
+	near->grain = memory_grow(near->grain, near->count*sizeof *near->grain, (near->count + 1)*sizeof *near->grain);
+	near->grain[near->count++] = grain;
+}
+
+static neighbourhood neighbourhood_find(const talus_world *world, const talus_pour_def *def)
+{
+	const bodies *b = &world->bodies;
+	talus_box box = region_bounds(&def->in);
+	vec3 middle = mul(0.5, add(box.low, box.high)), half = mul(0.5, sub(box.high, box.low));
+	neighbourhood near = {0, memory_grow(NULL, 0, (b->count + 1)*sizeof *near.grain)};
+	for (uint32_t i = 0; i < b->count; i++) {
+		vec3 d = cell_nearest(&world->cell, sub(b->x[i], middle));
+		double r = b->radius[i];
+		if (fabs(d.x) <= half.x + r && fabs(d.y) <= half.y + r && fabs(d.z) <= half.z + r)
+			near.grain[near.count++] = i;
+	}
+	return near;
+}
+
+static bool has_room(const talus_world *world, const neighbourhood *near, vec3 x, double r)
+{
+	for (size_t i = 0; i < near->count; i++)
+		if (overlaps(world, near->grain[i], x, r))
 			return false;
 	return !overlaps_wall(world, x, r);
 }
 
-static bool pour_one(talus_world *world, pour_state *p, uint64_t stream)
+static bool pour_one(talus_world *world, pour_state *p, neighbourhood *near, uint64_t stream)
 {
 	if (p->next_radius == 0)
 		p->next_radius = sizes_draw(&p->def.radius, world->def.dimension, stream, &p->draws);
@@ -249,7 +315,7 @@ static bool pour_one(talus_world *world, pour_state *p, uint64_t stream)
 		for (int k = 0; k < 3; k++)
 			f[k] = random_unit(stream, p->draws++);
 		vec3 x = region_point(&p->def.in, &world->cell, world->def.dimension, r, f);
-		if (!region_holds(&p->def.in, &world->cell, world->def.dimension, x, r) || !has_room(world, x, r))
+		if (!region_holds(&p->def.in, &world->cell, world->def.dimension, x, r) || !has_room(world, near, x, r))
 			continue;
 		talus_grain_def grain = talus_grain_def_default();
 		grain.at = x;
@@ -257,6 +323,7 @@ static bool pour_one(talus_world *world, pour_state *p, uint64_t stream)
 		grain.material = p->def.material;
 		grain.velocity = p->def.velocity;
 		talus_world_add_grain(world, &grain);
+		neighbourhood_add(near, (uint32_t)world->bodies.count - 1);
 		p->next_radius = 0;
 		p->poured++;
 		return true;
@@ -272,9 +339,13 @@ bool fill_pour(talus_world *world)
 		double due = floor(p->def.rate*(world->time - p->def.start)*(1 + 1e-12)) + 1;
 		if (world->time < p->def.start)
 			due = 0;
+		if (p->poured >= p->def.count || p->poured >= due)
+			continue;
 		uint64_t stream = random_stream(world->def.seed, RANDOM_POUR, (uint64_t)k, 0);
-		while (p->poured < p->def.count && p->poured < due && pour_one(world, p, stream))
+		neighbourhood near = neighbourhood_find(world, &p->def);
+		while (p->poured < p->def.count && p->poured < due && pour_one(world, p, &near, stream))
 			came = true;
+		memory_free(near.grain);
 	}
 	return came;
 }

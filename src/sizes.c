@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double two_pi = 6.28318530717958647693;
@@ -49,6 +50,7 @@ static double sieve(const talus_sizes *s, int dimension, double share, double wi
 double sizes_draw(const talus_sizes *s, int dimension, uint64_t stream, uint64_t *counter)
 {
 	double r;
+	assert(s->most > s->least || (s->kind != TALUS_SIZE_NORMAL && s->kind != TALUS_SIZE_LOGNORMAL));
 	switch (s->kind) {
 	case TALUS_SIZE_CONSTANT:
 		return s->a;

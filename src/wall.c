@@ -123,7 +123,7 @@ static int touch_ring(touch *list, int dimension, double range, vec3 centre, vec
                       double r)
 {
 	int count = put_point(list, 0, range, 0, mul_add(centre, radius, out), x, r, axis);
-	if (r <= radius)
+	if (r <= radius || radius == 0)
 		return count;
 	count = put_point(list, count, range, 1, mul_add(centre, -radius, out), x, r, axis);
 	if (dimension == 2)
@@ -139,8 +139,9 @@ static double split(vec3 point, vec3 axis, int dimension, vec3 x, double *along,
 	vec3 d = sub(x, point);
 	*along = dot(d, axis);
 	vec3 rest = mul_add(d, -*along, axis);
+	rest = mul_add(rest, -dot(rest, axis), axis); // once more: close to the axis rounding is all that is left
 	double length = norm(rest);
-	*out = length > 0 ? mul(1/length, rest) : dimension == 2 && axis.z == 0 ? vec(-axis.y, axis.x, 0) : any_tangent(axis);
+	*out = length > 1e-14*fabs(*along) ? mul(1/length, rest) : dimension == 2 && axis.z == 0 ? vec(-axis.y, axis.x, 0) : any_tangent(axis);
 	return length;
 }
 

@@ -26,9 +26,14 @@ static double seconds(void)
 	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
 }
 
+static size_t remove_outside(talus_world *world)
+{
+	return bodies_remove_outside(&world->bodies, &world->def.domain, &world->cell, world->def.dimension);
+}
+
 static void arrivals_and_departures(talus_world *world)
 {
-	size_t gone = world->def.has_domain ? bodies_remove_outside(&world->bodies, &world->def.domain, world->def.dimension) : 0;
+	size_t gone = world->def.has_domain ? remove_outside(world) : 0;
 	world->removed += gone;
 	world->list.stale |= gone > 0;
 	world->list.stale |= fill_pour(world);
@@ -60,7 +65,7 @@ static void solve(talus_world *world)
 // within the step that it meets another one, listed or not.
 static void find_and_solve(talus_world *world)
 {
-	enum { ROUNDS = 4 };
+	enum { ROUNDS = 16 };
 	world->report.late = 0;
 	for (int round = 1;; round++) {
 		narrow_find(world);
@@ -145,9 +150,9 @@ bool world_is_general(const talus_world *world, uint32_t a, uint32_t b)
 void world_reserve_motion(talus_world *world, size_t lines)
 {
 	scratch *s = &world->scratch;
-	if (lines <= s->motion_capacity)
+	if (lines < s->motion_capacity)
 		return;
-	size_t capacity = memory_capacity(s->motion_capacity, lines);
+	size_t capacity = memory_capacity(s->motion_capacity, lines + 1);
 	s->motion = memory_grow(s->motion, s->motion_capacity*sizeof *s->motion, capacity*sizeof *s->motion);
 	s->motion_capacity = capacity;
 }
@@ -251,6 +256,9 @@ void talus_world_set_pair(talus_world *world, const talus_pair *law)
 int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 {
 	assert(def->material >= 0 && def->material < world->materials);
+	assert(def->mass == 0 || def->spin == 0); // a piston does not turn
+	assert(world->def.dimension == 3 || def->kind != TALUS_WALL_CONE);
+	assert(world->def.dimension == 3 || def->kind != TALUS_WALL_PLANE || def->axis.z == 0);
 	walls *w = &world->walls;
 	if (w->count == w->capacity) {
 		int capacity = w->capacity ? 2*w->capacity : 8;
@@ -265,6 +273,7 @@ int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 uint32_t talus_world_add_grain(talus_world *world, const talus_grain_def *def)
 {
 	assert(def->material >= 0 && def->material < world->materials && def->radius > 0);
+	assert(world->def.dimension == 3 || (def->at.z == 0 && def->velocity.z == 0));
 	world->list.stale = true;
 	return bodies_add(&world->bodies, def, world->def.dimension, world->material[def->material].density);
 }

@@ -20,6 +20,7 @@ typedef struct bodies {
 	uint16_t *material;
 	uint8_t *free;
 	vec3 *x_listed;      // where it was when the pair list was made
+	double *skin;        // how far it may get from there before a new list is due
 } bodies;
 
 // ---------------------------------------------------------------- wall.c
@@ -34,6 +35,7 @@ typedef struct wall {
 	vec3 point, to, axis, hole_at;
 	vec3 force, torque; // by the grains, last step
 	double moved;    // farthest that a point of it has come since the pair list was made
+	double skin;     // how far it may come
 } wall;
 
 typedef struct walls {
@@ -72,7 +74,7 @@ typedef struct pair_list {
 	size_t wall_count, wall_capacity;
 	wall_pair *wall;
 	uint8_t *wall_state;
-	double skin;
+	double skin; // of two grains at rest: what is closer is listed
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
 	grid *grid;
@@ -121,6 +123,7 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t delta_capacity;
 	vec3 *delta; // parallel order: changes of the impulses
 	size_t bearing_capacity;
+	size_t bearing_count;
 	uint8_t *bearing; // per grain: contacts that carry a force, last step
 } scratch;
 
@@ -131,9 +134,9 @@ typedef struct books { // energies, all since the start
 
 struct talus_world {
 	talus_world_def def;
-	int materials, material_capacity;
+	int materials;
 	talus_material *material;
-	talus_pair *pair; // materials x materials; friction < 0: not declared
+	talus_pair *pair; // materials x materials
 	bodies bodies;
 	walls walls;
 	cell cell;

@@ -78,7 +78,7 @@ struct scene_node;
 typedef struct talus_field {
 	const char *name;
 	const char *meaning;
-	const char *unit; // in terms of length L, mass M, time T: "L/T"; NULL for what is no number, "" for a pure one
+	const char *unit; // by length L, mass M, time T, as "L/T"; "" for a pure number, NULL for what is none
 	talus_field_type type;
 	size_t offset, size;
 	bool required;
@@ -87,10 +87,10 @@ typedef struct talus_field {
 	double least, most;   // allowed range of numbers (of each component); least == most: no limits
 	bool above, below;    // `least` itself, `most` itself is not allowed
 	const char *const *names; // CHOICE, ends with NULL
-	int later;                // CHOICE: from this place on the names are known but not available yet; 0: all are
+	int later;                // CHOICE: names from this place on are not available yet; 0: all are
 	const char *form;         // CUSTOM: how it is written
 	const struct talus_field *table; // ends with a field without a name
-	// Gets NULL for a node when the key is not there and not required, to fill in what is the default then.
+	// Gets NULL for a node when the key is not there and need not be, to fill in the default.
 	bool (*read)(struct talus_reader *reader, const struct scene_node *node, void *target,
 		const struct talus_field *field);
 } talus_field;

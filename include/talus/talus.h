@@ -265,7 +265,8 @@ typedef struct talus_wall_state {
 int talus_world_walls(const talus_world *world);
 talus_wall_state talus_world_wall(const talus_world *world, int wall);
 
-// A contact that carries a force: on b by a, at the end of the last step. Walls count as -1 - wall.
+// A contact of the last step: force on b by a. Normal and gap are those of the start of the step, with which it was solved; `at` follows
+// b to its new place. Walls count as -1 - wall.
 typedef struct talus_contact_state {
 	int64_t a, b; // grain ids, or -1 - wall
 	talus_vec3 n; // from a to b

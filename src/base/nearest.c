@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Edit distance in which swapping two neighbours counts as one slip, as missing, adding or changing a letter do.
+// Edit distance in which swapping two neighbours is one slip, as missing, adding or changing a letter is.
 #include "base/nearest.h"
 
 #include <stddef.h>
@@ -35,7 +35,8 @@ static int distance(const char *a, const char *b)
 		for (int j = 1; j <= length_b; j++) {
 			int change = lower(a[i - 1]) != lower(b[j - 1]);
 			row[j] = least(above[j - 1] + change, least(above[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+				lower(a[i - 2]) == lower(b[j - 1]))
 				row[j] = least(row[j], higher[j - 2] + 1);
 		}
 	}

@@ -18,13 +18,14 @@ void narrow_begin(talus_world *world); // forget what was late in the last step
 void narrow_find(talus_world *world);
 size_t narrow_late(talus_world *world); // pairs that would overlap after this step and are no contacts yet: marks them
 double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
+double narrow_wall_reach(const talus_world *world, int wall);
 
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);
 void contacts_remember(contacts *contacts); // what is there becomes the last solution
 void contacts_match(contacts *contacts);    // first guess of the new ones from it
 void contacts_free(contacts *contacts);
-uint64_t contacts_key(uint32_t id_a, uint32_t id_b);           // two grains
+uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around); // two grains; around: not through the nearest image
 uint64_t contacts_wall_key(uint32_t id, uint32_t wall, int feature);
 int64_t contacts_body_a(uint64_t key); // grain id, or -1 - wall
 int64_t contacts_body_b(uint64_t key);

@@ -7,28 +7,29 @@
 
 #include <string.h>
 
-// Walls have ids above all grains: top bit, wall, place of touch.
-static const uint32_t wall_bit = 0x80000000u;
+// Grain ids leave the top bit free. In the upper half of a key it says wall (then: wall, place of touch), in the lower half that the two
+// grains meet the long way round a periodic cell.
+static const uint32_t top_bit = 0x80000000u;
 
-uint64_t contacts_key(uint32_t id_a, uint32_t id_b)
+uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around)
 {
-	return (uint64_t)id_a << 32 | id_b;
+	return (uint64_t)id_a << 32 | id_b | (around ? top_bit : 0);
 }
 
 uint64_t contacts_wall_key(uint32_t id, uint32_t wall_index, int feature)
 {
-	return contacts_key(wall_bit | wall_index << 2 | (uint32_t)feature, id);
+	return contacts_key(top_bit | wall_index << 2 | (uint32_t)feature, id, false);
 }
 
 int64_t contacts_body_a(uint64_t key)
 {
 	uint32_t a = (uint32_t)(key >> 32);
-	return a & wall_bit ? -1 - (int64_t)((a & ~wall_bit) >> 2) : (int64_t)a;
+	return a & top_bit ? -1 - (int64_t)((a & ~top_bit) >> 2) : (int64_t)a;
 }
 
 int64_t contacts_body_b(uint64_t key)
 {
-	return (int64_t)(key & UINT32_MAX);
+	return (int64_t)(key & UINT32_MAX & ~top_bit);
 }
 
 void contacts_reserve(contacts *c, size_t capacity)

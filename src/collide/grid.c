@@ -18,8 +18,8 @@ enum { LEVELS = 16, COORDINATE_BITS = 20 };
 
 typedef struct level {
 	bool used;
-	double low[3], per_length[3]; // coordinate = (fraction or position - low) * per_length
-	int32_t cells[3];             // number along a periodic direction, 0 if open
+	double per_length[3]; // coordinate = (fraction or position) * per_length
+	int32_t cells[3];     // number along a direction: what is beyond comes in again on the other side
 } level;
 
 typedef struct entry {
@@ -66,23 +66,31 @@ static uint64_t key_of(int32_t depth, const int32_t c[3])
 	return (uint64_t)depth << 60 | spread((uint32_t)c[0]) | spread((uint32_t)c[1]) << 1 | spread((uint32_t)c[2]) << 2;
 }
 
+// Along an open direction the grid repeats itself after a million cells: who shares a cell with somebody far away is told apart by
+// distance, and nobody's place is special.
 static void coordinates(const level *l, const cell *box, vec3 x, int32_t c[3])
 {
 	vec3 f = cell_any(box) ? cell_fraction(box, x) : x;
 	for (int k = 0; k < 3; k++) {
-		double value = floor(((l->cells[k] ? component(f, k) : component(x, k)) - l->low[k])*l->per_length[k]);
-		double most = l->cells[k] ? l->cells[k] - 1 : (1 << COORDINATE_BITS) - 1;
-		c[k] = (int32_t)(value > 0 ? value < most ? value : most : 0); // a clamp keeps neighbours neighbours
+		double value = floor((box->periodic[k] ? component(f, k) : component(x, k))*l->per_length[k]);
+		value -= l->cells[k]*floor(value/l->cells[k]);
+		c[k] = value > 0 && value < l->cells[k] ? (int32_t)value : 0;
 	}
 }
 
 // ---------------------------------------------------------------- levels
 
-static double largest_radius(const bodies *b)
+// A fast grain has a wide skin and counts as a large one.
+static double size_of(const bodies *b, size_t i)
+{
+	return 2*(b->radius[i] + b->skin[i]);
+}
+
+static double largest_size(const bodies *b)
 {
 	double most = 0;
 	for (size_t i = 0; i < b->count; i++)
-		most = fmax(most, b->radius[i]);
+		most = fmax(most, size_of(b, i));
 	return most;
 }
 
@@ -96,21 +104,16 @@ static int32_t depth_of(double top, double size)
 	return depth;
 }
 
-static void make_levels(grid *g, const talus_world *world, const vec3 *x, double top)
+static void make_levels(grid *g, const talus_world *world, double top)
 {
-	const bodies *b = &world->bodies;
-	vec3 low = b->count ? x[0] : vec(0, 0, 0);
-	for (size_t i = 1; i < b->count; i++)
-		low = vec(fmin(low.x, x[i].x), fmin(low.y, x[i].y), fmin(low.z, x[i].z));
 	double size = top;
 	for (int d = 0; d < LEVELS; d++, size *= 0.5) {
 		level *l = &g->level[d];
 		l->used = false;
 		for (int k = 0; k < 3; k++) {
 			bool periodic = world->cell.periodic[k];
-			double height = periodic ? cell_height(&world->cell, k) : 0;
-			l->cells[k] = periodic ? (int32_t)fmax(1, fmin(floor(height/size), 1 << COORDINATE_BITS)) : 0;
-			l->low[k] = periodic ? 0 : component(low, k);
+			double height = periodic ? cell_height(&world->cell, k) : INFINITY;
+			l->cells[k] = (int32_t)fmax(1, fmin(floor(height/size), 1 << COORDINATE_BITS));
 			l->per_length[k] = periodic ? l->cells[k] : 1/size;
 		}
 	}
@@ -120,7 +123,7 @@ static void make_levels(grid *g, const talus_world *world, const vec3 *x, double
 
 static void grid_reserve(grid *g, size_t count)
 {
-	if (count <= g->capacity)
+	if (count <= g->capacity && g->capacity > 0)
 		return;
 	size_t capacity = memory_capacity(g->capacity, count);
 	g->entry = memory_grow(g->entry, 0, capacity*sizeof *g->entry);
@@ -188,13 +191,13 @@ static void sort_into_cells(talus_world *world, const vec3 *x)
 {
 	bodies *b = &world->bodies;
 	grid *g = world->list.grid;
-	double top = 2*largest_radius(b) + world->list.skin;
+	double top = largest_size(b);
 	g->dimension = world->def.dimension;
 	g->deepest = 0;
 	grid_reserve(g, b->count);
-	make_levels(g, world, x, top);
+	make_levels(g, world, top);
 	for (size_t i = 0; i < b->count; i++) {
-		int32_t c[3], depth = depth_of(top, 2*b->radius[i] + world->list.skin);
+		int32_t c[3], depth = depth_of(top, size_of(b, i));
 		g->level[depth].used = true;
 		g->deepest = depth > g->deepest ? depth : g->deepest;
 		coordinates(&g->level[depth], &world->cell, x[i], c);
@@ -209,7 +212,6 @@ static void sort_into_cells(talus_world *world, const vec3 *x)
 typedef struct search {
 	talus_world *world;
 	const vec3 *x;
-	double skin;
 } search;
 
 static void add_pair(pair_list *list, uint32_t a, uint32_t b, uint32_t image)
@@ -227,30 +229,27 @@ static inline void try_pair(const search *s, uint32_t a, uint32_t b, uint32_t im
 {
 	const bodies *all = &s->world->bodies;
 	vec3 d = sub(add(s->x[b], s->world->cell.shift[image]), s->x[a]);
-	double near = all->radius[a] + all->radius[b] + s->skin;
+	double near = all->radius[a] + all->radius[b] + all->skin[a] + all->skin[b];
 	if (dot(d, d) < near*near && a != b && (all->free[a] || all->free[b]))
 		add_pair(&s->world->list, a, b, image);
 }
 
-// Moves a coordinate by one of -1, 0, 1; false if that leaves an open grid. Adds to the image when it goes round.
-static bool neighbour(const level *l, const int32_t c[3], int offset, int32_t to[3], uint32_t *image)
+// Moves a coordinate by one of -1, 0, 1. Adds to the image when it goes round a periodic cell.
+static void neighbour(const level *l, const bool periodic[3], const int32_t c[3], int offset, int32_t to[3], uint32_t *image)
 {
 	static const uint32_t weight[3] = {1, 3, 9};
 	int step[3] = {offset%3 - 1, offset/3%3 - 1, offset/9 - 1};
 	*image = CELL_NO_IMAGE;
 	for (int k = 0; k < 3; k++) {
 		to[k] = c[k] + step[k];
-		if (l->cells[k] && to[k] < 0) {
+		if (to[k] < 0) {
 			to[k] += l->cells[k];
-			*image -= weight[k];
-		} else if (l->cells[k] && to[k] >= l->cells[k]) {
+			*image -= periodic[k] ? weight[k] : 0;
+		} else if (to[k] >= l->cells[k]) {
 			to[k] -= l->cells[k];
-			*image += weight[k];
+			*image += periodic[k] ? weight[k] : 0;
 		}
-		if (to[k] < 0 || to[k] >= 1 << COORDINATE_BITS)
-			return false;
 	}
-	return true;
 }
 
 // All grains of one cell against one grain.
@@ -270,8 +269,7 @@ static void pairs_of_level(const search *s, size_t c, int32_t depth, const int32
 	for (int offset = 14; offset < (g->dimension == 2 ? 18 : 27); offset++) { // half of the neighbours
 		int32_t to[3];
 		uint32_t image;
-		if (!neighbour(&g->level[depth], at, offset, to, &image))
-			continue;
+		neighbour(&g->level[depth], s->world->cell.periodic, at, offset, to, &image);
 		int64_t other = find_cell(g, key_of(depth, to));
 		for (uint32_t i = g->cell_start[c]; other >= 0 && i < g->cell_start[c + 1]; i++)
 			try_cell(s, g->entry[i].index, other, image);
@@ -290,7 +288,8 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 			uint32_t a = g->entry[i].index, image;
 			coordinates(&g->level[d], &s->world->cell, s->x[a], at);
 			for (int offset = first; offset < last; offset++) {
-				int64_t other = neighbour(&g->level[d], at, offset, to, &image) ? find_cell(g, key_of(d, to)) : -1;
+				neighbour(&g->level[d], s->world->cell.periodic, at, offset, to, &image);
+				int64_t other = find_cell(g, key_of(d, to));
 				if (other >= 0)
 					try_cell(s, a, other, image);
 			}
@@ -301,7 +300,7 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 static void find_pairs(talus_world *world, const vec3 *x)
 {
 	grid *g = world->list.grid;
-	search s = {world, x, world->list.skin};
+	search s = {world, x};
 	world->list.count = 0;
 	for (size_t c = 0; c < g->cells; c++) {
 		uint64_t key = g->cell_key[c];
@@ -322,7 +321,7 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 			touch touches[WALL_TOUCHES];
 			const wall *wall_w = &world->walls.at[w];
 			if ((!b->free[i] && !wall_is_piston(wall_w)) ||
-			    !wall_touch(wall_w, world->def.dimension, x[i], b->radius[i], list->skin, touches))
+			    !wall_touch(wall_w, world->def.dimension, x[i], b->radius[i], b->skin[i] + wall_w->skin, touches))
 				continue;
 			if (list->wall_count == list->wall_capacity) {
 				size_t capacity = memory_capacity(list->wall_capacity, list->wall_count + 1);
@@ -337,56 +336,57 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 
 // ---------------------------------------------------------------- the list
 
-static double used(const talus_world *world, size_t i)
+// By how much more than its skin a grain could have come by the end of the step.
+static double excess(const talus_world *world, size_t i)
 {
 	const bodies *b = &world->bodies;
-	return norm(sub(b->x[i], b->x_listed[i])) + narrow_reach(world, &world->scratch.motion[i]);
+	return norm(sub(b->x[i], b->x_listed[i])) + narrow_reach(world, &world->scratch.motion[i]) - b->skin[i];
 }
 
-static double wall_used(const talus_world *world, int w)
+static double wall_excess(const talus_world *world, int w)
 {
-	return world->walls.at[w].moved + world->def.step*wall_top_speed(&world->walls.at[w]);
+	return world->walls.at[w].moved + narrow_wall_reach(world, w) - world->walls.at[w].skin;
 }
 
 // Could two grains that are not on the list have met, with the velocities that the solve has found?
 bool grid_overrun(const talus_world *world)
 {
-	double first = 0, second = 0;
+	double first = -INFINITY, second = -INFINITY;
 	for (size_t i = 0; i < world->bodies.count; i++) {
-		double way = used(world, i) - 0.5*world->margin;
-		if (way > first)
-			second = first, first = way;
-		else if (way > second)
-			second = way;
+		double more = excess(world, i) - 0.5*world->margin;
+		if (more > first)
+			second = first, first = more;
+		else if (more > second)
+			second = more;
 	}
 	for (int w = 0; w < world->walls.count; w++)
-		second = fmax(second, wall_used(world, w));
-	return first + second > world->list.skin;
+		second = fmax(second, wall_excess(world, w));
+	return first + second > 0;
 }
 
 bool grid_used_up(const talus_world *world)
 {
 	if (world->list.stale)
 		return true;
-	double half = 0.5*world->list.skin;
 	for (size_t i = 0; i < world->bodies.count; i++)
-		if (!(used(world, i) <= half))
+		if (!(excess(world, i) <= 0))
 			return true;
 	for (int w = 0; w < world->walls.count; w++)
-		if (!(wall_used(world, w) <= half))
+		if (!(wall_excess(world, w) <= 0))
 			return true;
 	return false;
 }
 
-// Room for the fastest to run for some steps, and for all others to move a fraction of a radius.
-static double choose_skin(const talus_world *world)
+// Room to move a fraction of a radius; for those who are faster, to run for some steps.
+static void choose_skins(talus_world *world)
 {
-	double reach = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		reach = fmax(reach, narrow_reach(world, &world->scratch.motion[i]));
+	bodies *b = &world->bodies;
+	double half = 0.15*bodies_mean_radius(b);
+	world->list.skin = 2*half;
+	for (size_t i = 0; i < b->count; i++)
+		b->skin[i] = fmax(half, 3*narrow_reach(world, &world->scratch.motion[i]));
 	for (int w = 0; w < world->walls.count; w++)
-		reach = fmax(reach, world->def.step*wall_top_speed(&world->walls.at[w]));
-	return fmax(0.3*bodies_mean_radius(&world->bodies), 4*reach);
+		world->walls.at[w].skin = fmax(half, 3*narrow_wall_reach(world, w));
 }
 
 // Every so many lists the grains themselves are put in the order of their cells, together with their motion lines.
@@ -396,7 +396,8 @@ static void sort_bodies(talus_world *world)
 	size_t n = world->bodies.count;
 	uint32_t *order = memory_grow(NULL, 0, n*sizeof *order);
 	talus_motion *motion = memory_grow(NULL, 0, n*sizeof *motion);
-	memcpy(motion, world->scratch.motion, n*sizeof *motion);
+	if (n)
+		memcpy(motion, world->scratch.motion, n*sizeof *motion);
 	for (size_t i = 0; i < n; i++) {
 		order[i] = g->entry[i].index;
 		world->scratch.motion[i] = motion[order[i]];
@@ -426,13 +427,14 @@ void grid_build(talus_world *world)
 		for (size_t i = 0; i < b->count; i++)
 			b->x[i] = cell_wrap(&world->cell, b->x[i], b->image[i]);
 	world_refresh(world);
-	list->skin = choose_skin(world);
+	choose_skins(world);
 	sort_into_cells(world, b->x);
 	if (list->builds == 0 || list->builds - world->sorted_at >= BUILDS_PER_SORT)
 		sort_bodies(world);
 	find_pairs(world, b->x);
 	find_wall_pairs(world, b->x);
-	memcpy(b->x_listed, b->x, b->count*sizeof *b->x);
+	if (b->count)
+		memcpy(b->x_listed, b->x, b->count*sizeof *b->x);
 	for (int w = 0; w < world->walls.count; w++)
 		world->walls.at[w].moved = 0;
 	list->stale = false;

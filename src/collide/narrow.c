@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "body.h"
+#include "cell.h"
 #include "wall.h"
 
 #include <string.h>
@@ -15,6 +16,14 @@ enum { PAIR_APART, PAIR_CONTACT, PAIR_LATE };
 double narrow_reach(const talus_world *world, const talus_motion *line)
 {
 	return world->def.step*norm(line->v) + 0.5*world->margin;
+}
+
+// A piston's velocity is found in the step, so it is in its motion line; other walls have theirs from the start.
+double narrow_wall_reach(const talus_world *world, int w)
+{
+	const wall *at = &world->walls.at[w];
+	size_t line = world->bodies.count + (size_t)w;
+	return world->def.step*(wall_is_piston(at) ? norm(world->scratch.motion[line].v) : wall_top_speed(at));
 }
 
 // ---------------------------------------------------------------- writing contacts
@@ -61,8 +70,10 @@ static void pair_to_contact(talus_world *world, size_t index, bool general)
 	if (all->id[a] > all->id[b]) { // by id, so that a contact keeps its direction when grains are sorted
 		a = p->b, b = p->a;
 		n = neg(n);
+		d = neg(d);
 	}
-	contact_info info = {contacts_key(all->id[a], all->id[b]), distance - sum, NO_WALL, (uint32_t)index};
+	bool around = cell_any(&world->cell) && norm(sub(cell_nearest(&world->cell, d), d)) > distance;
+	contact_info info = {contacts_key(all->id[a], all->id[b], around), distance - sum, NO_WALL, (uint32_t)index};
 	if (world_is_general(world, a, b) == general && pushable(world, a, b, n))
 		append(world, a, b, n, info);
 }
@@ -88,11 +99,11 @@ static void wall_pair_to_contacts(talus_world *world, size_t index, bool general
 	if (world_is_general(world, (uint32_t)all->count + p.wall, p.grain) != general)
 		return;
 	bool late = world->list.wall_state[index] == PAIR_LATE;
-	double reach = narrow_reach(world, &world->scratch.motion[p.grain]);
-	reach += world->def.step*wall_top_speed(&world->walls.at[p.wall]);
+	double reach = narrow_reach(world, &world->scratch.motion[p.grain]) + narrow_wall_reach(world, (int)p.wall);
+	double all_near = all->skin[p.grain] + world->walls.at[p.wall].skin;
 	touch touches[WALL_TOUCHES];
 	int count = wall_touch(&world->walls.at[p.wall], world->def.dimension, all->x[p.grain], all->radius[p.grain],
-	                       late ? world->list.skin : reach, touches);
+	                       late ? all_near : reach, touches);
 	for (int k = 0; k < count; k++) {
 		if (!late)
 			world->list.wall_state[index] = PAIR_CONTACT;

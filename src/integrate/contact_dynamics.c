@@ -96,14 +96,15 @@ static void turn_orientation(double q[4], vec3 w, double dt)
 		q[k] = n[k]/length;
 }
 
-// Kinetic energy of the velocity that the contacts have added. With the work p.u of the impulses on the final velocities it gives
-// what the contacts have dissipated:  D = -sum p.u + 1/2 sum m |dv|^2,  exact for any prescribed motion of walls.
+// Kinetic energy of the change of velocity. With the work p.u of the impulses on the final velocities it gives what is lost in a step,
+// D = -sum p.u + 1/2 sum m |v' - v|^2,  so that kinetic plus potential energy plus D changes only by the work of walls. Implicit Euler's
+// own loss, 1/2 m (g dt)^2 a step in free fall, is in it.
 static double advance_grain(talus_world *world, size_t i)
 {
 	bodies *b = &world->bodies;
 	const talus_motion *line = &world->scratch.motion[i];
 	double dt = world->def.step;
-	vec3 gained = sub(line->v, free_velocity(world, i)), turned = {0, 0, 0};
+	vec3 gained = sub(line->v, b->v[i]), turned = {0, 0, 0};
 	b->v[i] = line->v;
 	if (b->free[i] & TALUS_FREE_SPIN) {
 		vec3 spin = mul(1/b->radius[i], line->s);
@@ -122,7 +123,7 @@ static double advance_walls(talus_world *world)
 	for (int w = 0; w < world->walls.count; w++) {
 		wall *at = &world->walls.at[w];
 		if (wall_is_piston(at)) {
-			vec3 gained = sub(line[w].v, piston_free_velocity(world, at));
+			vec3 gained = sub(line[w].v, at->v);
 			energy += 0.5*at->def.mass*dot(gained, gained);
 			at->v = line[w].v;
 		}

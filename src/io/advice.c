@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Advice about a scene. Iterations spread forces like diffusion with D = q N_I d^2/dt (Unger & Kertesz 2003): a packing of
-// extent L is rigid when l = sqrt(4 D dt) reaches over it, N_I > 0.31 (L/d)^2 for the random sweep; below that a contact is a
-// spring that gives way by f dt^2/(q m N_I). Cost of contact dynamics over that of soft grains of stiffness K (Brendel, Unger
-// & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
+// Advice about a scene. Iterations spread forces like diffusion with D = q N_I d^2/dt (Unger & Kertesz 2003): a
+// packing of extent L is rigid when l = sqrt(4 D dt) reaches over it, N_I > 0.31 (L/d)^2 for the random sweep;
+// below that a contact is a spring that gives way by f dt^2/(q m N_I). Cost of contact dynamics over that of soft
+// grains of stiffness K (Brendel, Unger & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
 #include "io/advice.h"
 
 #include "base/vec.h"
@@ -56,7 +56,8 @@ static void sizes_range(const talus_sizes *sizes, double *least, double *most)
 static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
 {
 	const talus_region *in = &pour->in;
-	vec3 r = vec(in->radius, in->radius, in->radius), to = in->kind == TALUS_REGION_CYLINDER ? in->to : in->at;
+	vec3 r = vec(in->radius, in->radius, in->radius), to = in->kind == TALUS_REGION_CYLINDER ? in->to :
+		in->at;
 	double least, most;
 	if (in->kind == TALUS_REGION_BOX) {
 		bounds_add(b, in->box.low, in->box.high);
@@ -98,7 +99,8 @@ static double reach_along(const bounds *b, vec3 down)
 static double fall_height(const scene *s, const bounds *b, vec3 down)
 {
 	vec3 middle = mul(0.5, add(b->low, b->high));
-	double half = reach_along(b, down)/2, deepest = dot(middle, down) + half, highest = dot(middle, down) - half;
+	double half = reach_along(b, down)/2, deepest = dot(middle, down) + half,
+		highest = dot(middle, down) - half;
 	for (int i = 0; i < s->walls; i++) {
 		const talus_wall_def *wall = &s->wall[i].def;
 		if (wall->kind == TALUS_WALL_PLANE && dot(wall->axis, down) < 0)
@@ -109,8 +111,8 @@ static double fall_height(const scene *s, const bounds *b, vec3 down)
 
 static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 {
-	static const double q[] = {[TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1, [TALUS_ORDER_PARALLEL] = 0.5,
-		[TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
+	static const double q[] = {[TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
+		[TALUS_ORDER_PARALLEL] = 0.5, [TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
 	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
 	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
 	facts->q = q[solver->order];
@@ -118,12 +120,15 @@ static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 
 advice_facts advice_measure(const scene *s, const talus_world *world)
 {
-	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity), .step = s->world.step};
-	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY), .smallest = INFINITY};
+	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity),
+		.step = s->world.step};
+	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY),
+		.smallest = INFINITY};
 	measure_solver(&s->world.solver, &facts);
 	bounds_add_grains(&b, world);
 	bool some = b.count > 0;
-	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, unit(s->world.gravity)) : largest_edge(&b, facts.dimension);
+	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, unit(s->world.gravity)) :
+		largest_edge(&b, facts.dimension);
 	for (int i = 0; i < s->grain_entries; i++) {
 		if (s->grains[i].kind == SCENE_POUR)
 			bounds_add_pour(&b, &s->grains[i].pour);
@@ -137,7 +142,8 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
 	facts.speed = b.speed;
 	for (int i = 0; i < s->walls; i++)
-		facts.speed = fmax(facts.speed, wall_speed(&s->wall[i].def, largest_edge(&b, facts.dimension)/2));
+		facts.speed = fmax(facts.speed, wall_speed(&s->wall[i].def,
+			largest_edge(&b, facts.dimension)/2));
 	double fall = facts.gravity > 0 ? fall_height(s, &b, unit(s->world.gravity)) : 0;
 	if (sqrt(2*facts.gravity*fall) > facts.speed) {
 		facts.speed = sqrt(2*facts.gravity*fall);
@@ -158,8 +164,8 @@ static bool judge_step(const advice_facts *f, advice *a)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
 	a->code = "long_step";
 	snprintf(a->message, sizeof a->message,
-		"the step is long: at the largest expected speed, %.3g%s, a grain moves %.2g of the smallest radius in one step of %g; "
-		"with steps up to %.2g it is %g",
+		"the step is long: at the largest expected speed, %.3g%s, a grain moves %.2g of the smallest radius "
+		"in one step of %g; with steps up to %.2g it is %g",
 		f->speed, cause, shift, f->step, most_shift*f->smallest_radius/f->speed, most_shift);
 	return true;
 }
@@ -172,31 +178,36 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 	double overlap = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
 	a->code = "few_iterations";
 	int used = snprintf(a->message, sizeof a->message,
-		"%s%d iterations are too few for rigid grains: over %.3g diameters it takes more than %.0f", f->capped ? "at most " : "",
-		f->iterations, length, needed);
+		"%s%d iterations are too few for rigid grains: over %.3g diameters it takes more than %.0f",
+		f->capped ? "at most " : "", f->iterations, length, needed);
 	if (overlap > 0)
 		snprintf(a->message + used, sizeof a->message - (size_t)used,
-			"; with fewer a contact is a spring that overlaps by about %.1e diameters under the weight of all", overlap);
+			"; with fewer a contact is a spring that overlaps by about %.1e diameters "
+			"under the weight of all",
+			overlap);
 	return true;
 }
 
-// sqrt(m v^2/(K r^2)) with K such that the load, or without gravity the impact, gives the overlap of soft grains.
+// sqrt(m v^2/(K r^2)) with K such that the load, without gravity the impact, gives the overlap of soft grains.
 static double softness(const advice_facts *f)
 {
-	double load = f->gravity*f->extent, square = load > 0 ? 4*soft_overlap*f->speed*f->speed/load : 4*soft_overlap*soft_overlap;
+	double load = f->gravity*f->extent, square = load > 0 ? 4*soft_overlap*f->speed*f->speed/load :
+		4*soft_overlap*soft_overlap;
 	return sqrt(square);
 }
 
 static bool judge_method(const advice_facts *f, advice *a)
 {
 	double ratio = pow(f->grains, 2.0/f->dimension)*softness(f);
+	char cost[32];
 	if (!(ratio > 0))
 		return false;
+	snprintf(cost, sizeof cost, ratio < 1 ? "%.1g" : "%.0f", ratio);
 	a->code = "method_cost";
 	snprintf(a->message, sizeof a->message,
-		"%s is expected to be cheaper: for rigid grains contact dynamics costs about %.1g times what molecular dynamics does with "
-		"springs that overlap by %g diameters%s",
-		ratio > 1 ? "molecular dynamics" : "contact dynamics", ratio, soft_overlap,
+		"%s is expected to be cheaper: for rigid grains contact dynamics costs about %s times what "
+		"molecular dynamics does with springs that overlap by %g diameters%s",
+		ratio > 1 ? "molecular dynamics" : "contact dynamics", cost, soft_overlap,
 		ratio > 1 ? ", but that is not available in this version" : "");
 	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about a scene before it runs: is the step short enough, are there enough iterations, is the method the cheap one.
+// Advice about a scene before it runs: is the step short enough, are there enough iterations, which method is
+// cheaper.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// checkpoint.h5: everything the next step depends on, bit for bit. What can be made from the scene (materials, laws, the walls'
-// definitions) is not in it; the pair list is made again from the positions it was made from.
+// checkpoint.h5: everything the next step depends on, bit for bit. What can be made from the scene (materials, laws, the
+// walls' definitions) is not in it; the pair list is made again from the positions it was made from.
 #include "io/files.h"
 
 #include "base/error.h"
@@ -107,7 +107,7 @@ static const column columns[] = {
 	COLUMN(force, COLUMN_REAL, 3),      COLUMN(q, COLUMN_REAL, 4),       COLUMN(radius, COLUMN_REAL, 1),
 	COLUMN(mass, COLUMN_REAL, 1),       COLUMN(inertia, COLUMN_REAL, 1), COLUMN(id, COLUMN_U32, 1),
 	COLUMN(image, COLUMN_I32, 3),       COLUMN(material, COLUMN_U16, 1), COLUMN(free, COLUMN_U8, 1),
-	COLUMN(x_listed, COLUMN_REAL, 3),
+	COLUMN(x_listed, COLUMN_REAL, 3),   COLUMN(skin, COLUMN_REAL, 1),
 };
 enum { COLUMNS = sizeof columns/sizeof columns[0] };
 
@@ -162,9 +162,13 @@ static const size_t wall_vectors[] = {offsetof(wall, shift), offsetof(wall, v), 
                                       offsetof(wall, force), offsetof(wall, torque)};
 static const char *const wall_vector_names[] = {"walls/shift", "walls/v",       "walls/point", "walls/to",
                                                 "walls/axis",  "walls/hole_at", "walls/force", "walls/torque"};
-static const size_t wall_numbers[] = {offsetof(wall, angle), offsetof(wall, w), offsetof(wall, moved)};
-static const char *const wall_number_names[] = {"walls/angle", "walls/w", "walls/moved"};
-enum { WALL_VECTORS = sizeof wall_vectors/sizeof wall_vectors[0], WALL_NUMBERS = sizeof wall_numbers/sizeof wall_numbers[0] };
+static const size_t wall_numbers[] = {offsetof(wall, angle), offsetof(wall, w), offsetof(wall, moved),
+                                      offsetof(wall, skin)};
+static const char *const wall_number_names[] = {"walls/angle", "walls/w", "walls/moved", "walls/skin"};
+enum {
+	WALL_VECTORS = sizeof wall_vectors/sizeof wall_vectors[0],
+	WALL_NUMBERS = sizeof wall_numbers/sizeof wall_numbers[0],
+};
 
 static bool wall_write(hid_t file, const char *path, const walls *all, size_t offset, int width)
 {
@@ -383,13 +387,14 @@ static bool state_write(hid_t file, const talus_world *world, double seconds)
 bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error)
 {
 	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "checkpoint.h5", error) || !folder_path(temporary, folder, "checkpoint.h5.tmp", error))
+	if (!folder_path(path, folder, "checkpoint.h5", error) ||
+	    !folder_path(temporary, folder, "checkpoint.h5.tmp", error))
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_create(temporary);
 	bool ok = file >= 0 && state_write(file, world, seconds);
-	ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok) {
 		hdf_error(error, path, "write");
 		unlink(temporary);
@@ -451,14 +456,23 @@ bool checkpoint_read(const char *folder, talus_world *world, double *seconds, ta
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open(path, H5F_ACC_RDONLY);
-	bool ok = file >= 0 ? read_checked(file, path, world, seconds, error) : hdf_error(error, path, "read the checkpoint");
+	hid_t file = hdf_file_open_read(path, error);
+	bool ok = file >= 0 && read_checked(file, path, world, seconds, error);
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);
 	if (ok)
 		make_the_rest(world);
 	return ok;
+}
+
+static bool head_read(hid_t file, checkpoint_head *head, hsize_t *rows)
+{
+	identity other;
+	return identity_read(file, &other) && hdf_note_read(file, "step", H5T_NATIVE_UINT64, 1, &head->step) &&
+	       hdf_note_read(file, "time", H5T_NATIVE_DOUBLE, 1, &head->time) &&
+	       hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, &head->seconds) &&
+	       hdf_table_rows(file, columns[0].path, rows);
 }
 
 bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *error)
@@ -469,16 +483,10 @@ bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *err
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open(path, H5F_ACC_RDONLY);
-	identity other;
+	hid_t file = hdf_file_open_read(path, error);
 	hsize_t rows = 0;
-	bool ok = file >= 0 && identity_read(file, &other) && hdf_note_read(file, "step", H5T_NATIVE_UINT64, 1, &head->step) &&
-	          hdf_note_read(file, "time", H5T_NATIVE_DOUBLE, 1, &head->time) &&
-	          hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, &head->seconds) &&
-	          hdf_table_rows(file, columns[0].path, &rows);
+	bool ok = file >= 0 && (head_read(file, head, &rows) || hdf_error(error, path, "read the checkpoint"));
 	head->grains = (size_t)rows;
-	if (!ok)
-		hdf_error(error, path, "read the checkpoint");
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);

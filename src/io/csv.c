@@ -51,13 +51,17 @@ static bool read_name(table *t, const char *name, int column)
 	if (quantity == QUANTITIES) {
 		const char *near = *name ? nearest_name(name, quantities) : NULL;
 		if (near)
-			return error_at(t->error, t->path, t->line, column, "unknown column `%.80s`; did you mean `%s`?", name, near);
+			return error_at(t->error, t->path, t->line, column,
+				"unknown column `%.80s`; did you mean `%s`?", name, near);
 		return error_at(t->error, t->path, t->line, column,
-			"unknown column `%.80s`; the first row must name columns among x,y,z,radius,vx,vy,vz,wx,wy,wz", name);
+			"unknown column `%.80s`; the first row must name columns among "
+			"x,y,z,radius,vx,vy,vz,wx,wy,wz",
+			name);
 	}
 	for (int i = 0; i < t->columns; i++) {
 		if (t->quantity[i] == quantity)
-			return error_at(t->error, t->path, t->line, column, "the column `%s` stands twice", name);
+			return error_at(t->error, t->path, t->line, column, "the column `%s` stands twice",
+				name);
 	}
 	t->quantity[t->columns++] = quantity;
 	return true;
@@ -76,7 +80,8 @@ static bool read_header(table *t, char *row)
 	const int needed[] = {X, Y, RADIUS, Z};
 	for (int i = 0; i < (t->dimension == 2 ? 3 : 4); i++) {
 		if (!there[needed[i]])
-			return error_at(t->error, t->path, t->line, 1, "the column `%s` is missing", quantities[needed[i]]);
+			return error_at(t->error, t->path, t->line, 1, "the column `%s` is missing",
+				quantities[needed[i]]);
 	}
 	return true;
 }
@@ -88,11 +93,14 @@ static bool check_number(table *t, int quantity, const char *cell, double number
 	bool flat = quantity == Z || quantity == VZ || quantity == WX || quantity == WY;
 	const char *name = quantities[quantity];
 	if (!isfinite(number))
-		return error_at(t->error, t->path, t->line, column, "`%s` must be a finite number, but is %.80s", name, cell);
+		return error_at(t->error, t->path, t->line, column,
+			"`%s` must be a finite number, but is %.80s", name, cell);
 	if (quantity == RADIUS && number <= 0)
-		return error_at(t->error, t->path, t->line, column, "`radius` must be greater than 0, but is %.80s", cell);
+		return error_at(t->error, t->path, t->line, column,
+			"`radius` must be greater than 0, but is %.80s", cell);
 	if (t->dimension == 2 && flat && number != 0)
-		return error_at(t->error, t->path, t->line, column, "`%s` must be 0 in 2D, but is %.80s", name, cell);
+		return error_at(t->error, t->path, t->line, column, "`%s` must be 0 in 2D, but is %.80s",
+			name, cell);
 	return true;
 }
 
@@ -103,18 +111,20 @@ static bool read_row(table *t, char *row)
 	for (char *rest = row; rest; cells++) {
 		char *cell = next_cell(&rest, row, &column), *end;
 		if (cells == t->columns)
-			return error_at(t->error, t->path, t->line, column, "the row has more cells than the %d of the first row", t->columns);
+			return error_at(t->error, t->path, t->line, column,
+				"the row has more cells than the %d of the first row", t->columns);
 		int quantity = t->quantity[cells];
 		double number = strtod(cell, &end);
 		if (!*cell || *end || strpbrk(cell, "xX"))
-			return error_at(t->error, t->path, t->line, column, "`%s` must be a number, but is `%.80s`", quantities[quantity],
-				cell);
+			return error_at(t->error, t->path, t->line, column,
+				"`%s` must be a number, but is `%.80s`", quantities[quantity], cell);
 		if (!check_number(t, quantity, cell, number, column))
 			return false;
 		value[quantity] = number;
 	}
 	if (cells < t->columns)
-		return error_at(t->error, t->path, t->line, column, "the row has %d cells, but the first row has %d", cells, t->columns);
+		return error_at(t->error, t->path, t->line, column,
+			"the row has %d cells, but the first row has %d", cells, t->columns);
 	if (t->count == t->capacity) {
 		size_t capacity = memory_capacity(t->capacity, t->count + 1);
 		t->grains = memory_grow(t->grains, t->count*sizeof *t->grains, capacity*sizeof *t->grains);
@@ -139,7 +149,8 @@ static bool read_rows(table *t, FILE *file)
 		char *row = memory;
 		t->line++;
 		if (strlen(row) != (size_t)length) {
-			ok = error_at(t->error, t->path, t->line, (int)strlen(row) + 1, "the character NUL has no place in a CSV file");
+			ok = error_at(t->error, t->path, t->line, (int)strlen(row) + 1,
+				"the character NUL has no place in a CSV file");
 			break;
 		}
 		row[strcspn(row, "\r\n")] = 0;
@@ -157,7 +168,8 @@ static bool read_rows(table *t, FILE *file)
 	return ok;
 }
 
-bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, size_t *count, talus_error *error)
+bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, size_t *count,
+	talus_error *error)
 {
 	table t = {.path = path, .dimension = dimension, .error = error};
 	FILE *file = fopen(path, "rb");

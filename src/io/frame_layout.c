@@ -279,7 +279,8 @@ bool frame_rows_read(hid_t file, size_t *rows)
 bool frame_header_read(hid_t file, frame_header *header)
 {
 	memset(header, 0, sizeof *header);
-	hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT), walls = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
+	hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT);
+	hid_t walls = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
 	hsize_t wall_rows = 0, material_rows = 0;
 	if (parameters < 0 || walls < 0 || !hdf_text_read(parameters, "title", header->title, sizeof header->title) ||
 	    !hdf_note_read(parameters, "dimension", H5T_NATIVE_INT, 1, &header->dimension) || !box_read(file, header) ||

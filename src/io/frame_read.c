@@ -36,10 +36,8 @@ bool frames_list(const char *folder, size_t *count, uint64_t **step, double **ti
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path);
-	bool ok = file >= 0 && list_read(file, count, step, time);
-	if (!ok)
-		hdf_error(error, path, "read the frames");
+	hid_t file = hdf_file_open_read(path, error);
+	bool ok = file >= 0 && (list_read(file, count, step, time) || hdf_error(error, path, "read the frames"));
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);
@@ -114,7 +112,9 @@ static bool grains_get(hid_t file, size_t k, frame *f)
 static bool contacts_get(hid_t file, size_t k, frame *f)
 {
 	int64_t count, offset;
-	if (!number_get(file, FRAME_COUNT, k, &count) || !number_get(file, FRAME_OFFSET, k, &offset) || count < 0 || offset < 0)
+	if (!number_get(file, FRAME_COUNT, k, &count) || !number_get(file, FRAME_OFFSET, k, &offset))
+		return false;
+	if (count < 0 || offset < 0)
 		return false;
 	f->contacts = (size_t)count;
 	f->body = column_get(file, FRAME_BODIES, k, f->contacts, (size_t)offset);
@@ -187,18 +187,16 @@ static bool frame_get(hid_t file, size_t k, frame *f)
 static frame *read_from(const char *path, size_t index, talus_error *error)
 {
 	size_t count = 0;
-	hid_t file = hdf_file_open_read(path);
+	hid_t file = hdf_file_open_read(path, error);
 	frame *f = calloc(1, sizeof *f);
 	if (!f)
 		abort();
-	bool ok = file >= 0 && frame_count(file, &count);
-	if (!ok)
-		hdf_error(error, path, "read the frames");
-	else if (count == 0)
+	bool ok = file >= 0 && (frame_count(file, &count) || hdf_error(error, path, "read the frames"));
+	if (ok && count == 0)
 		ok = error_at(error, path, 0, 0, "there are no frames in it");
-	else if (index >= count)
+	else if (ok && index >= count)
 		ok = error_at(error, path, 0, 0, "there is no frame %zu, only 0 to %zu", index, count - 1);
-	else if (!frame_get(file, index, f))
+	else if (ok && !frame_get(file, index, f))
 		ok = hdf_error(error, path, "read a frame");
 	if (file >= 0)
 		H5Fclose(file);
@@ -224,7 +222,8 @@ void frame_free(frame *f)
 {
 	if (!f)
 		return;
-	void *blocks[] = {f->id, f->x, f->v, f->spin, f->q, f->radius, f->material, f->body, f->n, f->force, f->gap, f->wall};
+	void *blocks[] = {f->id,   f->x, f->v,     f->spin, f->q,   f->radius, f->material,
+	                  f->body, f->n, f->force, f->gap,  f->wall};
 	for (size_t i = 0; i < sizeof blocks/sizeof blocks[0]; i++)
 		memory_free(blocks[i]);
 	free(f);

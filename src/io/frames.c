@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frames: run.h5, one frame appended at a time. The file is opened in single-writer mode, in which HDF5 writes what is pointed
-// at before what points at it, and is closed after each frame: a run killed at any moment leaves a file that opens.
+// Frames: run.h5, one frame appended at a time. The file is opened in single-writer mode, in which HDF5 writes what is
+// pointed at before what points at it, and is closed after each frame: a run killed at any moment leaves a file that opens.
 #include "io/frames.h"
 
 #include "base/error.h"
@@ -54,7 +54,7 @@ bool frames_create(const char *folder, const talus_world *world, const char *tit
 	frame_header header = header_of(world, title);
 	hid_t file = hdf_file_create(temporary);
 	bool ok = file >= 0 && frame_header_write(file, &header);
-	ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok) {
 		hdf_error(error, path, "write");
 		unlink(temporary);
@@ -251,7 +251,7 @@ bool frames_append(const char *folder, const talus_world *world, talus_error *er
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_open(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
 	bool ok = file >= 0 && append(file, world);
-	ok = file >= 0 && H5Fclose(file) >= 0 && ok;
+	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok)
 		hdf_error(error, path, "write");
 	hdf_quiet_end(&quiet);
@@ -330,24 +330,18 @@ static bool frames_until(hid_t file, uint64_t last_step, size_t *keep, bool *mor
 }
 
 // Rewrites what is kept and renames: shrinking in place would leave nothing to go back to after a kill.
-static bool cut(const char *path, const char *temporary, uint64_t last_step, bool marked, bool *rewritten)
+static bool cut(hid_t from, const char *temporary, uint64_t last_step, bool marked, bool *rewritten)
 {
 	size_t keep;
 	bool more = false;
-	hid_t from = hdf_file_open_read(path);
-	if (from < 0 || !frames_until(from, last_step, &keep, &more)) {
-		if (from >= 0)
-			H5Fclose(from);
+	if (!frames_until(from, last_step, &keep, &more))
 		return false;
-	}
 	*rewritten = more || marked;
-	bool ok = true;
-	if (*rewritten) {
-		hid_t to = hdf_file_create(temporary);
-		ok = to >= 0 && copy_first(from, to, keep);
-		ok = to >= 0 && H5Fclose(to) >= 0 && ok;
-	}
-	return H5Fclose(from) >= 0 && ok;
+	if (!*rewritten)
+		return true;
+	hid_t to = hdf_file_create(temporary);
+	bool ok = to >= 0 && copy_first(from, to, keep);
+	return to >= 0 && hdf_file_close_written(to, ok);
 }
 
 bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error)
@@ -360,11 +354,13 @@ bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error)
 	hdf_quiet_begin(&quiet);
 	if (marked)
 		hdf_file_unmark(path);
-	bool ok = cut(path, temporary, last_step, marked, &rewritten);
-	if (!ok) {
-		hdf_error(error, path, "cut back to the checkpoint");
+	hid_t from = hdf_file_open_read(path, error);
+	bool ok = from >= 0 && (cut(from, temporary, last_step, marked, &rewritten) ||
+	                        hdf_error(error, path, "cut back to the checkpoint"));
+	if (from >= 0)
+		H5Fclose(from);
+	if (!ok)
 		unlink(temporary);
-	}
 	hdf_quiet_end(&quiet);
 	return ok && (!rewritten || file_commit(temporary, path, error));
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // HDF5 files whose writer was killed. HDF5 marks a file that is open for writing in its first 48 bytes, the superblock
-// (version 3 of the file format), and refuses to open a file so marked. Since the writers here append in single-writer order,
-// children before parents, such a file is whole but for the mark and for the length noted beside it:
+// (version 3 of the file format), and refuses to open a file so marked. Since the writers here append in single-writer
+// order, children before parents, such a file is whole but for the mark and for the length noted beside it:
 //   0 signature, 8 version, 9 bytes per offset, 10 bytes per length, 11 marks, 12 base, 20 extension, 28 length, 36 root,
 //   44 checksum of the bytes 0..43 (Jenkins' lookup3, as all of HDF5's checksums of metadata).
+#include "base/error.h"
 #include "io/files.h"
 #include "io/hdf5_tools.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -135,12 +137,44 @@ static hid_t open_beside_writer(const char *path)
 	return file;
 }
 
-hid_t hdf_file_open_read(const char *path)
+// Looked at before HDF5 is asked, which says less about such files and does not give all its memory back.
+static bool is_whole(int file, const char *path, talus_error *error)
 {
-	if (writer_lives(path))
-		return open_beside_writer(path);
-	// a file that may not be changed can still be read as if it were being written
-	if (hdf_file_is_marked(path) && !hdf_file_unmark(path))
-		return hdf_file_open(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
-	return hdf_file_open(path, H5F_ACC_RDONLY);
+	unsigned char block[SUPERBLOCK];
+	struct stat status;
+	if (fstat(file, &status) != 0)
+		return error_at(error, path, 0, 0, "cannot read: %s", strerror(errno));
+	if (!superblock_read(file, block))
+		return error_at(error, path, 0, 0, "cannot read: the file is damaged, or not one of Talus");
+	uint64_t length = number_get(block + LENGTH, 8), present = (uint64_t)status.st_size;
+	return block[MARKS] || present >= length ||
+	       error_at(error, path, 0, 0, "cannot read: the file is cut short, only %llu of its %llu bytes are there",
+	                (unsigned long long)present, (unsigned long long)length);
+}
+
+static bool path_is_whole(const char *path, talus_error *error)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
+	bool whole = is_whole(file, path, error);
+	close(file);
+	return whole;
+}
+
+hid_t hdf_file_open_read(const char *path, talus_error *error)
+{
+	hid_t file;
+	if (writer_lives(path)) {
+		file = open_beside_writer(path);
+	} else {
+		if (!path_is_whole(path, error))
+			return -1;
+		// a file that may not be changed can still be read as if it were being written
+		bool as_written = hdf_file_is_marked(path) && !hdf_file_unmark(path);
+		file = hdf_file_open(path, as_written ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
+	}
+	if (file < 0)
+		hdf_error(error, path, "read");
+	return file;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Helpers around HDF5.
+#define _GNU_SOURCE // memfd_create
 #include "io/hdf5_tools.h"
 
 #include "base/error.h"
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------- what went wrong
 
@@ -79,6 +82,28 @@ hid_t hdf_file_open(const char *path, unsigned flags)
 	hid_t file = H5Fopen(path, flags, access);
 	H5Pclose(access);
 	return file;
+}
+
+// HDF5 cannot drop what it could not write: closing tries again, fails in the middle and may leave worse behind than
+// was there. So an empty file in memory is put in its place, where closing does no harm.
+static void detach(hid_t file)
+{
+	void *handle = NULL;
+	if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle)
+		return;
+	int nowhere = memfd_create("talus", MFD_CLOEXEC);
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, *(int *)handle);
+	close(nowhere);
+}
+
+bool hdf_file_close_written(hid_t file, bool ok)
+{
+	ok = ok && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+	if (!ok)
+		detach(file);
+	return H5Fclose(file) >= 0 && ok;
 }
 
 // ---------------------------------------------------------------- datasets

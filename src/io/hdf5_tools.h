@@ -23,8 +23,11 @@ bool hdf_error(talus_error *error, const char *path, const char *doing);
 // Opening and closing. Closing a file closes all that was opened in it.
 hid_t hdf_file_create(const char *path);
 hid_t hdf_file_open(const char *path, unsigned flags);
-// For reading, also when the last writer was killed or is at work right now.
-hid_t hdf_file_open_read(const char *path);
+// Ends writing: all that is in memory goes to the disk. After a failure, here or before (`ok`), the file on the disk is left
+// as it is, whole up to its last complete piece.
+bool hdf_file_close_written(hid_t file, bool ok);
+// For reading, also when the last writer was killed or is at work right now. Below 0, with a sentence, if that fails.
+hid_t hdf_file_open_read(const char *path, talus_error *error);
 
 // A file whose writer was killed is marked as being written. These look for the mark, and take it off.
 bool hdf_file_is_marked(const char *path);

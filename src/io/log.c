@@ -20,8 +20,8 @@ static const char axes[] = "xyz";
 
 static void header_print(FILE *out, const talus_world *world)
 {
-	fputs("step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,pressure",
-	      out);
+	fputs("step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,"
+	      "pressure", out);
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",stress_%c%c", axes[k/3], axes[k%3]);
 	fputs(",volume_fraction,coordination", out);
@@ -52,8 +52,8 @@ static void row_print(FILE *out, const talus_world *world)
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
 	const talus_step_report *report = &world->report;
-	fprintf(out, "%llu,%.17g,%zu,%zu,%zu,%d,%.17g", (unsigned long long)world->step, world->time, world->bodies.count,
-	        world->removed, structure.bearing, report->iterations, report->residual);
+	fprintf(out, "%llu,%.17g,%zu,%zu", (unsigned long long)world->step, world->time, world->bodies.count, world->removed);
+	fprintf(out, ",%zu,%d,%.17g", structure.bearing, report->iterations, report->residual);
 	number_print(out, energy.kinetic);
 	number_print(out, motion.mean_speed);
 	number_print(out, report->mean_overlap);

@@ -37,6 +37,7 @@ typedef struct scene {
 	char *text; // the scene as run, --set values included; owned
 	char title[256];
 	talus_world_def world;
+	int cell_line, cell_column; // where the cell stands, for messages
 	int materials;
 	talus_material *material;
 	int pairs;
@@ -53,7 +54,8 @@ typedef struct scene {
 
 // Reads and checks a scene. `overrides` are "PATH=VALUE" texts of --set. On failure `error` says what and where.
 scene *scene_read_file(const char *path, const char *const *overrides, int override_count, talus_error *error);
-scene *scene_read_text(const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
+scene *scene_read_text(
+	const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
 void scene_free(scene *scene);
 
 // setup.c: a world from a scene. `empty`: without its grains, for a state that is loaded afterwards.

@@ -4,6 +4,7 @@
 
 #include "io/scene_tables.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,15 @@ typedef struct list {
 	scene_doc_row *row;
 	int count, capacity;
 } list;
+
+// The tables are our own, so a path that is too long is a mistake in them.
+static void add_name(char path[SCENE_DOC_PATH], const char *name)
+{
+	assert(strlen(path) + strlen(name) + 2 <= SCENE_DOC_PATH);
+	if (*path)
+		strcat(path, ".");
+	strcat(path, name);
+}
 
 static void add_table(list *l, const talus_field *table, const char *path, const char *plain, int depth)
 {
@@ -23,15 +33,17 @@ static void add_table(list *l, const talus_field *table, const char *path, const
 				abort();
 		}
 		scene_doc_row row = {.field = field, .table = table, .depth = depth};
-		snprintf(row.path, sizeof row.path, "%s%s%s", path, *path ? "." : "", field->name);
-		snprintf(row.plain, sizeof row.plain, "%s%s%s", plain, *plain ? "." : "", field->name);
+		strcpy(row.path, path);
+		strcpy(row.plain, plain);
+		add_name(row.path, field->name);
+		add_name(row.plain, field->name);
 		l->row[l->count++] = row;
 		if (!field->table)
 			continue;
 		if (field->type == TALUS_FIELD_LIST)
-			strncat(row.path, ".N", sizeof row.path - strlen(row.path) - 1);
+			add_name(row.path, "N");
 		if (field->type == TALUS_FIELD_MAP)
-			strncat(row.path, ".NAME", sizeof row.path - strlen(row.path) - 1);
+			add_name(row.path, "NAME");
 		add_table(l, field->table, row.path, row.plain, depth + 1);
 	}
 }
@@ -71,14 +83,18 @@ static void tell_choice(const talus_field *field, char *text, size_t size)
 static void tell_value(const talus_field *field, char *text, size_t size)
 {
 	static const char *const words[] = {
-		[TALUS_FIELD_REAL] = "number", [TALUS_FIELD_INTEGER] = "whole number", [TALUS_FIELD_SEED] = "whole number",
-		[TALUS_FIELD_BOOL] = "true or false", [TALUS_FIELD_TEXT] = "text", [TALUS_FIELD_VECTOR] = "vector",
-		[TALUS_FIELD_TABLE] = "mapping", [TALUS_FIELD_LIST] = "list of mappings", [TALUS_FIELD_MAP] = "mappings by name",
+		[TALUS_FIELD_REAL] = "number", [TALUS_FIELD_INTEGER] = "whole number",
+			[TALUS_FIELD_SEED] = "whole number",
+		[TALUS_FIELD_BOOL] = "true or false", [TALUS_FIELD_TEXT] = "text",
+			[TALUS_FIELD_VECTOR] = "vector",
+		[TALUS_FIELD_TABLE] = "mapping", [TALUS_FIELD_LIST] = "list of mappings",
+			[TALUS_FIELD_MAP] = "mappings by name",
 	};
 	if (field->type == TALUS_FIELD_CHOICE)
 		tell_choice(field, text, size);
 	else
-		snprintf(text, size, "%s", field->type == TALUS_FIELD_CUSTOM ? field->form : words[field->type]);
+		snprintf(text, size, "%s", field->type == TALUS_FIELD_CUSTOM ? field->form :
+			words[field->type]);
 }
 
 static void tell_alternatives(const talus_field *table, char *text, size_t size)
@@ -91,7 +107,8 @@ static void tell_alternatives(const talus_field *table, char *text, size_t size)
 	}
 	size_t used = (size_t)snprintf(text, size, "exactly one of ");
 	for (int i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", !i ? "" : i < count - 1 ? ", " : " or ", names[i]);
+		used += (size_t)snprintf(text + used, size - used, "%s%s", !i ? "" : i < count - 1 ? ", " :
+			" or ", names[i]);
 }
 
 scene_doc_facts scene_doc_tell(const scene_doc_row *row)

@@ -5,12 +5,14 @@
 
 #include <talus/extend.h>
 
+#define SCENE_DOC_PATH 200
+
 typedef struct scene_doc_row {
 	const talus_field *field;
 	const talus_field *table; // it stands in
 	int depth;                // 0 at the top
-	char path[200];           // dotted, with N for the number of an entry and NAME for a name
-	char plain[200];          // the same without N and NAME
+	char path[SCENE_DOC_PATH]; // dotted, with N for the number of an entry and NAME for a name
+	char plain[SCENE_DOC_PATH]; // the same without N and NAME
 } scene_doc_row;
 
 // All keys in the order of the tables. The caller frees them.

@@ -78,7 +78,8 @@ static void add_block(buffer *b, const scene_node *node, int level)
 		if (entry->key)
 			add_scalar(b, entry->key);
 		add_text(b, entry->key ? ":" : "-");
-		if (!level && value->count && (value->kind == SCENE_MAP || value->entry[0].value->kind == SCENE_MAP)) {
+		if (!level && value->count &&
+			(value->kind == SCENE_MAP || value->entry[0].value->kind == SCENE_MAP)) {
 			add_text(b, "\n");
 			add_block(b, value, 1);
 			continue;
@@ -141,14 +142,16 @@ static splice splice_find(const scene_node *root, const scene_path *path)
 	}
 	if (i == path->depth) {
 		bool empty = entry->start == entry->end; // nothing stands behind the colon
-		return (splice){.from = entry->start + empty, .to = entry->end + empty, .before = empty ? " " : "", .indent = -1};
+		return (splice){.from = entry->start + empty, .to = entry->end + empty,
+		.before = empty ? " " : "", .indent = -1};
 	}
 	splice s = splice_insert(node);
 	s.nested = path->depth - i;
 	return s;
 }
 
-static char *splice_apply(const char *text, size_t length, const splice *s, const scene_path *path, const scene_node *value)
+static char *splice_apply(const char *text, size_t length, const splice *s, const scene_path *path,
+	const scene_node *value)
 {
 	buffer b = {0};
 	size_t from = s->from < length ? s->from : length, to = s->to < length ? s->to : length;
@@ -201,7 +204,8 @@ static bool text_says(const char *text, const scene_node *root)
 }
 
 char *scene_set_text(
-	const scene_tree *tree, const char *text, size_t length, const char *const *overrides, int override_count)
+	const scene_tree *tree, const char *text, size_t length, const char *const *overrides,
+	int override_count)
 {
 	buffer b = {0};
 	add_bytes(&b, text, length);

@@ -15,26 +15,30 @@ static SCENE_READER(read_grain);
 // ---------------------------------------------------------------- tables
 
 #define COUNT(of) \
-	{.name = "count", .meaning = "how many", .unit = "", .type = TALUS_FIELD_INTEGER, AT(of, count), .required = true, \
-		.least = 1, .most = INFINITY}
+	{.name = "count", .meaning = "how many", .unit = "", .type = TALUS_FIELD_INTEGER, AT(of, count), \
+		.required = true, .least = 1, .most = INFINITY}
 #define SIZES(of) \
-	{.name = "radius", .meaning = "radius, or how radii are distributed", .unit = "L", .type = TALUS_FIELD_CUSTOM, \
-		AT(of, radius), .form = "number or mapping", .required = true, POSITIVE, .table = scene_sizes_fields, \
-		.read = scene_read_sizes}
+	{.name = "radius", .meaning = "radius, or how radii are distributed", .unit = "L", \
+		.type = TALUS_FIELD_CUSTOM, AT(of, radius), .form = "number or mapping", .required = true, POSITIVE, \
+		.table = scene_sizes_fields, .read = scene_read_sizes}
 #define REGION(of) \
-	{.name = "in", .meaning = "where: whole grains, not only centres, lie inside", .type = TALUS_FIELD_CUSTOM, \
-		AT(of, in), .form = "mapping", .required = true, .table = scene_region_fields, .read = scene_read_region}
+	{.name = "in", .meaning = "where: whole grains, not only centres, lie inside", \
+		.type = TALUS_FIELD_CUSTOM, AT(of, in), .form = "mapping", .required = true, \
+		.table = scene_region_fields, .read = scene_read_region}
 #define VELOCITY(of) \
 	{.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .type = TALUS_FIELD_VECTOR, \
 		AT(of, velocity), .fallback = "[0, 0, 0]"}
 
 static const talus_field fill_fields[] = {
 	COUNT(talus_fill_def), SIZES(talus_fill_def), MATERIAL(talus_fill_def),
-	{.name = "arrangement", .meaning = "random places without overlaps, or a lattice with room for the largest",
+	{.name = "arrangement",
+		.meaning = "random places without overlaps, or a lattice with room for the largest",
 		.type = TALUS_FIELD_CHOICE, AT(talus_fill_def, arrangement), .fallback = "random",
 		.names = (const char *const[]){"random", "lattice", "dense", NULL}, .later = 2},
-	{.name = "jitter", .meaning = "lattice: share of the room its site leaves a grain by which it is moved at random",
-		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_fill_def, jitter), .fallback = "0.5", .least = 0, .most = 1},
+	{.name = "jitter",
+		.meaning = "lattice: share of the room its site leaves a grain by which it is moved at random",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_fill_def, jitter), .fallback = "0.5",
+		.least = 0, .most = 1},
 	{.name = "fixed", .meaning = "these grains do not move: a rough floor, say", .type = TALUS_FIELD_BOOL,
 		AT(talus_fill_def, fixed), .fallback = "false"},
 	REGION(talus_fill_def), VELOCITY(talus_fill_def), END,
@@ -46,7 +50,8 @@ static const talus_field pour_fields[] = {
 		AT(talus_pour_def, rate), .required = true, POSITIVE},
 	{.name = "start", .meaning = "when the first one comes", .unit = "T", .type = TALUS_FIELD_REAL,
 		AT(talus_pour_def, start), .fallback = "0", NOT_NEGATIVE},
-	SIZES(talus_pour_def), MATERIAL(talus_pour_def), REGION(talus_pour_def), VELOCITY(talus_pour_def), END,
+	SIZES(talus_pour_def), MATERIAL(talus_pour_def), REGION(talus_pour_def), VELOCITY(talus_pour_def),
+		END,
 };
 
 typedef struct grain_parts {
@@ -55,28 +60,31 @@ typedef struct grain_parts {
 } grain_parts;
 
 static const talus_field grain_fields[] = {
-	{.name = "at", .meaning = "its centre", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(grain_parts, def.at),
-		.required = true},
-	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL, AT(grain_parts, def.radius),
-		.required = true, POSITIVE},
+	{.name = "at", .meaning = "its centre", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(grain_parts, def.at), .required = true},
+	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL,
+		AT(grain_parts, def.radius), .required = true, POSITIVE},
 	MATERIAL(talus_grain_def),
 	{.name = "velocity", .meaning = "velocity at the start", .unit = "L/T", .type = TALUS_FIELD_VECTOR,
 		AT(grain_parts, def.velocity), .fallback = "[0, 0, 0]"},
 	{.name = "spin", .meaning = "angular velocity at the start; in 2D a number", .unit = "1/T",
-		.type = TALUS_FIELD_CUSTOM, AT(grain_parts, def.spin), .form = "vector (2D: number)", .fallback = "0",
-		.read = read_spin},
-	{.name = "force", .meaning = "constant force on its centre", .unit = "M L/T^2", .type = TALUS_FIELD_VECTOR,
-		AT(grain_parts, def.force), .fallback = "[0, 0, 0]"},
+		.type = TALUS_FIELD_CUSTOM, AT(grain_parts, def.spin), .form = "vector (2D: number)",
+		.fallback = "0", .read = read_spin},
+	{.name = "force", .meaning = "constant force on its centre", .unit = "M L/T^2",
+		.type = TALUS_FIELD_VECTOR, AT(grain_parts, def.force), .fallback = "[0, 0, 0]"},
 	{.name = "fixed", .meaning = "keeps its velocity whatever pushes it; the same as `free: []`",
 		.type = TALUS_FIELD_BOOL, AT(grain_parts, fixed), .fallback = "false"},
 	{.name = "free", .meaning = "motions that forces can change", .type = TALUS_FIELD_CUSTOM,
-		AT(grain_parts, def.free), .form = "list of x, y, z, spin", .fallback = "all", .read = read_free},
+		AT(grain_parts, def.free), .form = "list of x, y, z, spin", .fallback = "all",
+		.read = read_free},
 	END,
 };
 
 static const talus_field file_fields[] = {
-	{.name = "path", .meaning = "CSV file with the columns x,y,z,radius[,vx,vy,vz,wx,wy,wz], relative to the scene",
-		.type = TALUS_FIELD_CUSTOM, AT(talus_file_def, path), .required = true, .form = "text", .read = read_path},
+	{.name = "path",
+		.meaning = "CSV file with the columns x,y,z,radius[,vx,vy,vz,wx,wy,wz], relative to the scene",
+		.type = TALUS_FIELD_CUSTOM, AT(talus_file_def, path), .required = true, .form = "text",
+		.read = read_path},
 	MATERIAL(talus_file_def),
 	{.name = "overlaps", .meaning = "whether grains may overlap at the start", .type = TALUS_FIELD_CHOICE,
 		AT(talus_file_def, overlaps_allowed), .fallback = "refused",
@@ -87,10 +95,10 @@ static const talus_field file_fields[] = {
 const talus_field scene_grains_fields[] = {
 	{.name = "fill", .meaning = "many grains that are there at the start", .type = TALUS_FIELD_TABLE,
 		AT(scene_grains, fill), .alternative = true, .table = fill_fields},
-	{.name = "pour", .meaning = "many grains that come while it runs", .type = TALUS_FIELD_TABLE, AT(scene_grains, pour),
-		.alternative = true, .table = pour_fields},
-	{.name = "grain", .meaning = "one grain", .type = TALUS_FIELD_CUSTOM, AT(scene_grains, grain), .form = "mapping",
-		.alternative = true, .table = grain_fields, .read = read_grain},
+	{.name = "pour", .meaning = "many grains that come while it runs", .type = TALUS_FIELD_TABLE,
+		AT(scene_grains, pour), .alternative = true, .table = pour_fields},
+	{.name = "grain", .meaning = "one grain", .type = TALUS_FIELD_CUSTOM, AT(scene_grains, grain),
+		.form = "mapping", .alternative = true, .table = grain_fields, .read = read_grain},
 	{.name = "file", .meaning = "grains from a file", .type = TALUS_FIELD_TABLE, AT(scene_grains, file),
 		.alternative = true, .table = file_fields},
 	END,
@@ -116,7 +124,8 @@ static SCENE_READER(read_free)
 	unsigned *set = target; // the bits of TALUS_FREE_* are in the order of these names
 	*set = TALUS_FREE_ALL;
 	return !node ||
-		scene_read_set(reader, node, field->name, (const char *const[]){"x", "y", "z", "spin", NULL}, set);
+		scene_read_set(reader, node, field->name, (const char *const[]){"x", "y", "z", "spin", NULL},
+		set);
 }
 
 static SCENE_READER(read_grain)
@@ -147,7 +156,8 @@ static SCENE_READER(read_path)
 	snprintf(full, sizeof full, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/", path);
 	FILE *file = fopen(full, "rb");
 	if (!file)
-		return scene_fail(reader, node, "the file `%.300s` cannot be opened: %s", path, strerror(errno));
+		return scene_fail(reader, node, "the file `%.300s` cannot be opened: %s", path,
+			strerror(errno));
 	fclose(file);
 	return true;
 }

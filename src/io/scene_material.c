@@ -22,53 +22,58 @@ static SCENE_READER(read_zero);
 static SCENE_READER(read_cohesion);
 
 static const talus_field friction_fields[] = {
-	{.name = "static", .meaning = "coefficient up to which a contact sticks", .unit = "", .type = TALUS_FIELD_REAL,
-		.offset = 0, .required = true, NOT_NEGATIVE},
-	{.name = "dynamic", .meaning = "coefficient of a sliding contact; other than `static` not in this version",
-		.unit = "", .type = TALUS_FIELD_REAL, .offset = sizeof(double), .required = true, NOT_NEGATIVE},
+	{.name = "static", .meaning = "coefficient up to which a contact sticks", .unit = "",
+		.type = TALUS_FIELD_REAL, .offset = 0, .required = true, NOT_NEGATIVE},
+	{.name = "dynamic",
+		.meaning = "coefficient of a sliding contact; other than `static` not in this version",
+		.unit = "", .type = TALUS_FIELD_REAL, .offset = sizeof(double), .required = true,
+		NOT_NEGATIVE},
 	END,
 };
 
 static const talus_field restitution_fields[] = {
-	{.name = "normal", .meaning = "share of the approach speed that comes back", .unit = "", .type = TALUS_FIELD_REAL,
-		.offset = 0, .fallback = "0", .least = 0, .most = 1},
-	{.name = "tangential", .meaning = "the same for the sliding speed", .unit = "", .type = TALUS_FIELD_REAL,
-		.offset = sizeof(double), .fallback = "0", .least = 0, .most = 1},
+	{.name = "normal", .meaning = "share of the approach speed that comes back", .unit = "",
+		.type = TALUS_FIELD_REAL, .offset = 0, .fallback = "0", .least = 0, .most = 1},
+	{.name = "tangential", .meaning = "the same for the sliding speed", .unit = "",
+		.type = TALUS_FIELD_REAL, .offset = sizeof(double), .fallback = "0", .least = 0, .most = 1},
 	END,
 };
 
 static const talus_field length_fields[] = {
-	{.name = "length", .meaning = "the largest moment over the normal force", .unit = "L", .type = TALUS_FIELD_REAL,
-		.offset = 0, .required = true, NOT_NEGATIVE},
+	{.name = "length", .meaning = "the largest moment over the normal force", .unit = "L",
+		.type = TALUS_FIELD_REAL, .offset = 0, .required = true, NOT_NEGATIVE},
 	END,
 };
 
 static const talus_field cohesion_fields[] = {
-	{.name = "force", .meaning = "largest pull of a bond; other than 0 not in this version", .unit = "M L/T^2",
-		.type = TALUS_FIELD_REAL, .offset = 0, .fallback = "0", NOT_NEGATIVE},
+	{.name = "force", .meaning = "largest pull of a bond; other than 0 not in this version",
+		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, .offset = 0, .fallback = "0", NOT_NEGATIVE},
 	{.name = "range", .meaning = "gap at which a bond breaks", .unit = "L", .type = TALUS_FIELD_REAL,
 		.offset = sizeof(double), .fallback = "0", NOT_NEGATIVE},
 	END,
 };
 
 const talus_field scene_contact_fields[] = {
-	{.name = "between", .meaning = "the two materials, in any order", .type = TALUS_FIELD_CUSTOM, .required = true,
-		.form = "[name, name]", .read = read_between},
+	{.name = "between", .meaning = "the two materials, in any order", .type = TALUS_FIELD_CUSTOM,
+		.required = true, .form = "[name, name]", .read = read_between},
 	{.name = "friction", .meaning = "Coulomb's coefficient", .unit = "", .type = TALUS_FIELD_CUSTOM,
-		AT(talus_pair, friction), .form = "number or mapping", .fallback = "0", NOT_NEGATIVE, .table = friction_fields,
-		.read = read_friction},
-	{.name = "restitution", .meaning = "share of the speed that comes back; other than 0 not in this version", .unit = "",
-		.type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0", .least = 0, .most = 1,
-		.table = restitution_fields, .read = read_zero},
-	{.name = "rolling", .meaning = "rolling friction over the reduced radius; other than 0 not in this version",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0", NOT_NEGATIVE,
-		.table = length_fields, .read = read_zero},
-	{.name = "torsion", .meaning = "torsion friction over the reduced radius; other than 0 not in this version",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0", NOT_NEGATIVE,
-		.table = length_fields, .read = read_zero},
+		AT(talus_pair, friction), .form = "number or mapping", .fallback = "0", NOT_NEGATIVE,
+		.table = friction_fields, .read = read_friction},
+	{.name = "restitution",
+		.meaning = "share of the speed that comes back; other than 0 not in this version", .unit = "",
+		.type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0", .least = 0,
+		.most = 1, .table = restitution_fields, .read = read_zero},
+	{.name = "rolling",
+		.meaning = "rolling friction over the reduced radius; other than 0 not in this version",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		NOT_NEGATIVE, .table = length_fields, .read = read_zero},
+	{.name = "torsion",
+		.meaning = "torsion friction over the reduced radius; other than 0 not in this version",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		NOT_NEGATIVE, .table = length_fields, .read = read_zero},
 	{.name = "cohesion", .meaning = "bonds that hold until they are pulled too hard or too far",
-		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "{force: 0, range: 0}", .table = cohesion_fields,
-		.read = read_cohesion},
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "{force: 0, range: 0}",
+		.table = cohesion_fields, .read = read_cohesion},
 	END,
 };
 
@@ -81,15 +86,16 @@ SCENE_READER(scene_read_materials)
 	if (!scene_check_names(reader, node))
 		return false;
 	if (node->count < 1 || node->count > MATERIALS_MAX)
-		return scene_fail(reader, node, "`%s` must have from 1 to %d entries, but has %d", field->name, MATERIALS_MAX,
-			node->count);
+		return scene_fail(reader, node, "`%s` must have from 1 to %d entries, but has %d",
+			field->name, MATERIALS_MAX, node->count);
 	s->material = calloc((size_t)node->count, sizeof *s->material);
 	if (!s->material)
 		abort();
 	for (int i = 0; i < node->count; i++) {
 		talus_material *material = &s->material[s->materials++];
 		if (!scene_read_name(reader, node->entry[i].key, material->name) ||
-			!scene_read_table(reader, node->entry[i].value, material->name, field->table, material))
+			!scene_read_table(reader, node->entry[i].value, material->name, field->table,
+			material))
 			return false;
 	}
 	return true;
@@ -122,7 +128,8 @@ SCENE_READER(scene_read_material)
 	*material = 0;
 	if (reader->scene->materials == 1)
 		return true;
-	return scene_fail(reader, reader->within, "`material` is missing in `%s`, and %d materials are declared", reader->name,
+	return scene_fail(reader, reader->within,
+		"`material` is missing in `%s`, and %d materials are declared", reader->name,
 		reader->scene->materials);
 }
 
@@ -137,9 +144,12 @@ static SCENE_READER(read_between)
 		!find_material(reader, node->entry[1].value, field->name, &pair->b))
 		return false;
 	for (const talus_pair *other = s->pair; other < pair; other++) {
-		if ((other->a == pair->a && other->b == pair->b) || (other->a == pair->b && other->b == pair->a))
-			return scene_fail(reader, node, "`%s` and `%s` have an entry in `contacts` already: number %d",
-				s->material[pair->a].name, s->material[pair->b].name, (int)(other - s->pair) + 1);
+		if ((other->a == pair->a && other->b == pair->b) ||
+			(other->a == pair->b && other->b == pair->a))
+			return scene_fail(reader, node,
+				"`%s` and `%s` have an entry in `contacts` already: number %d",
+				s->material[pair->a].name, s->material[pair->b].name,
+				(int)(other - s->pair) + 1);
 	}
 	return true;
 }
@@ -171,7 +181,8 @@ static SCENE_READER(read_zero)
 	bool ok = node->kind == SCENE_MAP ? scene_read_table(reader, node, field->name, field->table, parts) :
 		scene_read_real(reader, node, field->name, field, parts);
 	if (ok && (parts[0] != 0 || parts[1] != 0))
-		return scene_fail(reader, node, "`%s` other than 0 is not available in this version", field->name);
+		return scene_fail(reader, node, "`%s` other than 0 is not available in this version",
+			field->name);
 	return ok;
 }
 
@@ -227,11 +238,11 @@ static bool check_pair(talus_reader *reader, int a, int b, int line, int column)
 			return true;
 	}
 	const scene_node place = {.source = s->file, .line = line, .column = column};
-	return scene_fail(reader, &place, "`%s` and `%s` can meet, but `contacts` has no entry between them", s->material[a].name,
-		s->material[b].name);
+	return scene_fail(reader, &place, "`%s` and `%s` can meet, but `contacts` has no entry between them",
+		s->material[a].name, s->material[b].name);
 }
 
-// Only the first entry of a material counts, so that ten thousand single grains are not compared with each other.
+// Only the first entry of a material counts: ten thousand single grains are not compared with each other.
 bool scene_check_pairs(talus_reader *reader)
 {
 	const scene *s = reader->scene;
@@ -250,7 +261,8 @@ bool scene_check_pairs(talus_reader *reader)
 	for (int w = 0; w < s->walls; w++) {
 		for (int other = 0; other < s->materials; other++) {
 			const scene_wall *wall = &s->wall[w];
-			if (used[other] && !check_pair(reader, other, wall->def.material, wall->line, wall->column))
+			if (used[other] && !check_pair(reader, other, wall->def.material, wall->line,
+				wall->column))
 				return false;
 		}
 	}

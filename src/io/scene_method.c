@@ -10,33 +10,34 @@ static SCENE_READER(read_stop);
 // ---------------------------------------------------------------- method
 
 static const talus_field contact_dynamics_fields[] = {
-	{.name = "step", .meaning = "time step", .unit = "T", .type = TALUS_FIELD_REAL, AT(talus_world_def, step),
-		.required = true, POSITIVE},
+	{.name = "step", .meaning = "time step", .unit = "T", .type = TALUS_FIELD_REAL,
+		AT(talus_world_def, step), .required = true, POSITIVE},
 	END,
 };
 
 static const talus_field spring_fields[] = {
 	{.name = "stiffness", .meaning = "force over overlap (hertz: over its power 3/2)", .unit = "M/T^2",
 		.type = TALUS_FIELD_REAL, .required = true, POSITIVE},
-	{.name = "damping", .meaning = "force over speed; without it the restitution of the pair sets it", .unit = "M/T",
-		.type = TALUS_FIELD_REAL, NOT_NEGATIVE},
+	{.name = "damping", .meaning = "force over speed; without it the restitution of the pair sets it",
+		.unit = "M/T", .type = TALUS_FIELD_REAL, NOT_NEGATIVE},
 	END,
 };
 
 static const talus_field normal_fields[] = {
-	{.name = "linear", .meaning = "force grows like the overlap", .type = TALUS_FIELD_TABLE, .alternative = true,
-		.table = spring_fields},
-	{.name = "hertz", .meaning = "force grows like the power 3/2 of the overlap", .type = TALUS_FIELD_TABLE,
+	{.name = "linear", .meaning = "force grows like the overlap", .type = TALUS_FIELD_TABLE,
 		.alternative = true, .table = spring_fields},
+	{.name = "hertz", .meaning = "force grows like the power 3/2 of the overlap",
+		.type = TALUS_FIELD_TABLE, .alternative = true, .table = spring_fields},
 	END,
 };
 
 static const talus_field molecular_dynamics_fields[] = {
-	{.name = "step", .meaning = "time step, or auto", .unit = "T", .type = TALUS_FIELD_CUSTOM, .form = "number or auto",
-		.fallback = "auto", POSITIVE, .read = read_auto},
-	{.name = "normal", .meaning = "repulsion", .type = TALUS_FIELD_TABLE, .required = true, .table = normal_fields},
-	{.name = "tangential", .meaning = "spring that holds until friction gives way", .type = TALUS_FIELD_TABLE,
-		.required = true, .table = spring_fields},
+	{.name = "step", .meaning = "time step, or auto", .unit = "T", .type = TALUS_FIELD_CUSTOM,
+		.form = "number or auto", .fallback = "auto", POSITIVE, .read = read_auto},
+	{.name = "normal", .meaning = "repulsion", .type = TALUS_FIELD_TABLE, .required = true,
+		.table = normal_fields},
+	{.name = "tangential", .meaning = "spring that holds until friction gives way",
+		.type = TALUS_FIELD_TABLE, .required = true, .table = spring_fields},
 	END,
 };
 
@@ -44,8 +45,8 @@ const talus_field scene_method_fields[] = {
 	{.name = "contact_dynamics", .meaning = "rigid grains, implicit steps", .type = TALUS_FIELD_TABLE,
 		.alternative = true, .table = contact_dynamics_fields},
 	{.name = "molecular_dynamics", .meaning = "soft grains, explicit steps; not in this version",
-		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true, .table = molecular_dynamics_fields,
-		.read = scene_read_later},
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true,
+		.table = molecular_dynamics_fields, .read = scene_read_later},
 	END,
 };
 
@@ -60,45 +61,56 @@ static SCENE_READER(read_auto)
 // ---------------------------------------------------------------- solver
 
 static const talus_field stop_fields[] = {
-	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "", .type = TALUS_FIELD_INTEGER,
-		AT(talus_solver_def, iterations), .alternative = true, .least = 1, .most = INFINITY},
-	{.name = "local", .meaning = "when no force changes by more than this share of it, plus `cutoff`", .unit = "",
-		.type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true, POSITIVE},
-	{.name = "global", .meaning = "when the mean force changes by less than this share of it, several sweeps in a row",
-		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true, POSITIVE},
-	{.name = "residual", .meaning = "when the natural map of the contact problem is relatively below it", .unit = "",
-		.type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true, POSITIVE},
-	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter", .unit = "M L/T^2",
-		.type = TALUS_FIELD_REAL, AT(talus_solver_def, cutoff), .fallback = "1e-9", NOT_NEGATIVE},
+	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "",
+		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, iterations), .alternative = true,
+		.least = 1, .most = INFINITY},
+	{.name = "local", .meaning = "when no force changes by more than this share of it, plus `cutoff`",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
+		POSITIVE},
+	{.name = "global",
+		.meaning = "when the mean force changes by less than this share of it, several sweeps in a row",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
+		POSITIVE},
+	{.name = "residual", .meaning = "when the natural map of the contact problem is relatively below it",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
+		POSITIVE},
+	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter",
+		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, AT(talus_solver_def, cutoff), .fallback = "1e-9",
+		NOT_NEGATIVE},
 	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "",
-		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1,
-		.most = INFINITY},
+		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000",
+		.least = 1, .most = INFINITY},
 	END,
 };
 
 static const talus_field nsgs_fields[] = {
-	{.name = "order", .meaning = "who goes when: a fresh permutation every sweep, always the same order, all at once "
-		"(Jacobi), independent draws", .type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "random",
+	{.name = "order",
+		.meaning = "who goes when: a fresh permutation every sweep, always the same order, "
+			"all at once (Jacobi), independent draws",
+		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "random",
 		.names = (const char *const[]){"random", "sequential", "parallel", "random_sequential", "shuffled", NULL},
 		.later = 4},
-	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM, .form = "mapping",
-		.fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop},
+	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
+		.form = "mapping", .fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop},
 	{.name = "gap", .meaning = "overlaps are kept, or (signed, for study) pushed out within a step",
 		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, gap), .fallback = "positive",
 		.names = (const char *const[]){"positive", "signed", NULL}},
 	{.name = "relaxation", .meaning = "parallel order: share of an update that is applied", .unit = "",
-		.type = TALUS_FIELD_REAL, AT(talus_solver_def, relaxation), .fallback = "1", .least = 0, .most = 1, .above = true},
+		.type = TALUS_FIELD_REAL, AT(talus_solver_def, relaxation), .fallback = "1", .least = 0,
+		.most = 1, .above = true},
 	END,
 };
 
 const talus_field scene_solver_fields[] = {
-	{.name = "nsgs", .meaning = "sweeps from contact to contact", .type = TALUS_FIELD_TABLE, .table = nsgs_fields},
+	{.name = "nsgs", .meaning = "sweeps from contact to contact", .type = TALUS_FIELD_TABLE,
+		.table = nsgs_fields},
 	END,
 };
 
 static SCENE_READER(read_stop)
 {
-	static const char *const rules[] = {"iterations", "local", "global", "residual"}; // in the order of talus_stop
+	static const char *const rules[] = {"iterations", "local", "global",
+		"residual"}; // in the order of talus_stop
 	talus_solver_def *solver = target;
 	solver->stop = TALUS_STOP_ITERATIONS;
 	solver->iterations = 100;
@@ -112,14 +124,16 @@ static SCENE_READER(read_stop)
 	}
 	const scene_entry *cutoff = scene_entry_find(node, "cutoff");
 	if (cutoff && solver->stop != TALUS_STOP_LOCAL)
-		return scene_fail(reader, cutoff->key, "`cutoff` goes with `local`, not with `%s`", rules[solver->stop]);
+		return scene_fail(reader, cutoff->key, "`cutoff` goes with `local`, not with `%s`",
+			rules[solver->stop]);
 	return true;
 }
 
 // ---------------------------------------------------------------- run and output
 
 const talus_field scene_until_fields[] = {
-	{.name = "time", .meaning = "simulated time", .unit = "T", .type = TALUS_FIELD_REAL, AT(scene, end_time), POSITIVE},
+	{.name = "time", .meaning = "simulated time", .unit = "T", .type = TALUS_FIELD_REAL,
+		AT(scene, end_time), POSITIVE},
 	{.name = "rest", .meaning = "mean speed and mean acceleration below it", .unit = "L/T and L/T^2",
 		.type = TALUS_FIELD_REAL, AT(scene, rest), POSITIVE},
 	END,
@@ -133,20 +147,21 @@ static const talus_field frames_fields[] = {
 
 static const talus_field log_fields[] = {
 	{.name = "every", .meaning = "time between two rows", .unit = "T", .type = TALUS_FIELD_CUSTOM,
-		AT(scene_output, log), .form = "number", .fallback = "1/200 of run.until.time; without it 10 steps", NOT_NEGATIVE,
+		AT(scene_output, log), .form = "number",
+		.fallback = "1/200 of run.until.time; without it 10 steps", NOT_NEGATIVE,
 		.read = scene_read_log},
 	END,
 };
 
 static const talus_field checkpoint_fields[] = {
-	{.name = "every", .meaning = "time between two; 0: only at the end", .unit = "T", .type = TALUS_FIELD_REAL,
-		AT(scene_output, checkpoint), .fallback = "0", NOT_NEGATIVE},
+	{.name = "every", .meaning = "time between two; 0: only at the end", .unit = "T",
+		.type = TALUS_FIELD_REAL, AT(scene_output, checkpoint), .fallback = "0", NOT_NEGATIVE},
 	END,
 };
 
 const talus_field scene_output_fields[] = {
-	{.name = "frames", .meaning = "grains, and contacts with their forces, in run.h5", .type = TALUS_FIELD_TABLE,
-		.table = frames_fields},
+	{.name = "frames", .meaning = "grains, and contacts with their forces, in run.h5",
+		.type = TALUS_FIELD_TABLE, .table = frames_fields},
 	{.name = "log", .meaning = "rows of log.csv", .type = TALUS_FIELD_TABLE, .table = log_fields},
 	{.name = "checkpoint", .meaning = "the exact state, in checkpoint.h5", .type = TALUS_FIELD_TABLE,
 		.table = checkpoint_fields},
@@ -160,7 +175,8 @@ SCENE_READER(scene_read_until)
 		return false;
 	s->until_time = scene_node_find(node, "time");
 	s->until_rest = scene_node_find(node, "rest");
-	return s->until_time || s->until_rest ? true : scene_fail(reader, node, "`%s` needs `time` or `rest`", field->name);
+	return s->until_time || s->until_rest ? true : scene_fail(reader, node, "`%s` needs `time` or `rest`",
+		field->name);
 }
 
 SCENE_READER(scene_read_log)

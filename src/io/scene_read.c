@@ -63,8 +63,10 @@ static bool unknown_key(talus_reader *reader, const scene_node *key, const talus
 		return scene_fail(reader, key, "unknown key `%.80s`%s", key->text, buffer);
 	scene_names_list(names, " and ", buffer, sizeof buffer);
 	if (!*reader->name)
-		return scene_fail(reader, key, "unknown key `%.80s`; the keys of a scene are %s", key->text, buffer);
-	return scene_fail(reader, key, "unknown key `%.80s`; the keys of `%s` are %s", key->text, reader->name, buffer);
+		return scene_fail(reader, key, "unknown key `%.80s`; the keys of a scene are %s", key->text,
+			buffer);
+	return scene_fail(reader, key, "unknown key `%.80s`; the keys of `%s` are %s", key->text,
+		reader->name, buffer);
 }
 
 static bool check_keys(talus_reader *reader, const scene_node *node, const talus_field *table)
@@ -75,7 +77,9 @@ static bool check_keys(talus_reader *reader, const scene_node *node, const talus
 			return unknown_key(reader, key, table);
 		const scene_node *first = scene_entry_find(node, key->text)->key;
 		if (first != key)
-			return scene_fail(reader, key, "`%.80s` stands here a second time; the first is on line %d", key->text, first->line);
+			return scene_fail(reader, key,
+				"`%.80s` stands here a second time; the first is on line %d", key->text,
+				first->line);
 	}
 	return true;
 }
@@ -102,13 +106,15 @@ static bool check_alternatives(talus_reader *reader, const scene_node *node, con
 	for (int i = 0; i < count; i++) {
 		const scene_entry *entry = scene_entry_find(node, names[i]);
 		if (entry && given)
-			return scene_fail(reader, entry->key, "`%s` takes exactly one of %s, but has `%s` and `%s`", reader->name, buffer,
+			return scene_fail(reader, entry->key,
+				"`%s` takes exactly one of %s, but has `%s` and `%s`", reader->name, buffer,
 				given, names[i]);
 		if (entry)
 			given = names[i];
 	}
 	if (!given)
-		return scene_fail(reader, node, count == 1 ? "`%s` needs %s" : "`%s` needs exactly one of %s", reader->name, buffer);
+		return scene_fail(reader, node, count == 1 ? "`%s` needs %s" : "`%s` needs exactly one of %s",
+			reader->name, buffer);
 	return true;
 }
 
@@ -139,7 +145,8 @@ static bool read_field(talus_reader *reader, const scene_node *node, const talus
 bool scene_read_defaults(talus_reader *reader, const talus_field *table, void *target)
 {
 	for (; table->name; table++) {
-		if (!table->required && !table->alternative && !default_field(reader, table, (char *)target + table->offset))
+		if (!table->required && !table->alternative &&
+			!default_field(reader, table, (char *)target + table->offset))
 			return false;
 	}
 	return true;
@@ -163,10 +170,12 @@ static bool read_fields(talus_reader *reader, const scene_node *node, const talu
 }
 
 bool scene_read_table(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *table, void *target)
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *table,
+	void *target)
 {
 	if (node->kind != SCENE_MAP && !*name)
-		return scene_fail(reader, node, "a scene must be a mapping of keys to values, as in `gravity: [0, 0, -1]`");
+		return scene_fail(reader, node,
+			"a scene must be a mapping of keys to values, as in `gravity: [0, 0, -1]`");
 	if (node->kind != SCENE_MAP)
 		return scene_fail_type(reader, node, name, "a mapping");
 	const scene_node *outer = reader->within;

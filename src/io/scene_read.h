@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The field engine: fills structs from nodes as tables of fields tell it. Every function returns false after it has put a
-// sentence with file, line and column into the reader's error.
+// The field engine: fills structs from nodes as tables of fields tell it. Every function returns false after it
+// has put a sentence with file, line and column into the reader's error.
 #ifndef TALUS_IO_SCENE_READ_H
 #define TALUS_IO_SCENE_READ_H
 
@@ -15,34 +15,42 @@ typedef struct talus_reader {
 	const char *name;         // what messages call it
 } talus_reader;
 
-bool scene_fail(talus_reader *reader, const scene_node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool scene_fail(talus_reader *reader, const scene_node *at, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
 bool scene_fail_type(talus_reader *reader, const scene_node *node, const char *name, const char *wanted);
 
 // A mapping into a struct. `name` is its key, "" for the whole scene.
 bool scene_read_table(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *table, void *target);
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *table,
+	void *target);
 // What a struct holds if its mapping is not there at all.
 bool scene_read_defaults(talus_reader *reader, const talus_field *table, void *target);
 
 // One value, in the range of the field. `name` may say more than the field's own.
 bool scene_read_real(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, double *value);
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	double *value);
 bool scene_read_vector(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, talus_vec3 *value);
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	talus_vec3 *value);
 bool scene_read_choice(
 	talus_reader *reader, const scene_node *node, const char *name, const char *const *names, int *value);
 bool scene_read_nonzero(talus_reader *reader, const scene_node *map, const char *key, talus_vec3 value);
 // A list of as many items; count < 0: any number.
-bool scene_read_items(talus_reader *reader, const scene_node *node, const char *name, const char *item, int count);
+bool scene_read_items(talus_reader *reader, const scene_node *node, const char *name, const char *item,
+	int count);
 // A list of names into a set of bits: name i stands for bit i.
 bool scene_read_set(
-	talus_reader *reader, const scene_node *node, const char *name, const char *const *names, unsigned *set);
+	talus_reader *reader, const scene_node *node, const char *name, const char *const *names,
+	unsigned *set);
 // A name that a user chose.
 bool scene_read_name(talus_reader *reader, const scene_node *key, char *name);
 
-const char *scene_near(const char *word, const char *const *names, char *buffer, size_t size); // "; did you mean ...?" or ""
+const char *scene_near(const char *word, const char *const *names, char *buffer,
+	size_t size); // "; did you mean ...?" or ""
 // "`a`, `b` or `c`"
 const char *scene_names_list(const char *const *names, const char *last, char *buffer, size_t size);
-const char *scene_range_text(const talus_field *field, char *buffer, size_t size); // "greater than 0"; "" without limits
+const char *scene_range_text(const talus_field *field, char *buffer,
+	size_t size); // "greater than 0"; "" without limits
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --set PATH=VALUE: finds the value through the same tables that the parser uses, so that a path that means nothing is refused
-// with the name that was meant.
+// --set PATH=VALUE: finds the value through the same tables that the parser uses, so that a path that means
+// nothing is refused with the name that was meant.
 #include "io/scene_set.h"
 
 #include "base/error.h"
@@ -65,7 +65,8 @@ static bool no_name(const walk *w, const char *name, const char *const *names)
 	const char *near = nearest_name(name, names), *in = *w->above ? w->above : "scene";
 	char list[600];
 	if (near)
-		return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`; did you mean `%s`?", name, in, near);
+		return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`; did you mean `%s`?",
+			name, in, near);
 	return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`, which has %s", name, in,
 		scene_names_list(names, " and ", list, sizeof list));
 }
@@ -74,7 +75,8 @@ static bool no_key(const walk *w, const char *name)
 {
 	const char *names[65] = {0};
 	if (!w->node || !w->node->count)
-		return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`, which is empty", name, w->above);
+		return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`, which is empty", name,
+			w->above);
 	for (int i = 0; i < w->node->count && i < 64; i++)
 		names[i] = w->node->entry[i].key->text;
 	return no_name(w, name, names);
@@ -84,9 +86,10 @@ static bool no_index(const walk *w, const char *name)
 {
 	int count = w->node ? w->node->count : 0;
 	if (!count)
-		return error_at(w->error, w->label, 0, 0, "`%s` in this scene has no entries to change", w->above);
-	return error_at(w->error, w->label, 0, 0, "`%s` in this scene has the entries 0 to %d, not `%s`", w->above, count - 1,
-		name);
+		return error_at(w->error, w->label, 0, 0, "`%s` in this scene has no entries to change",
+			w->above);
+	return error_at(w->error, w->label, 0, 0, "`%s` in this scene has the entries 0 to %d, not `%s`",
+		w->above, count - 1, name);
 }
 
 // Into a mapping that a table describes: the key need not be in the scene yet.
@@ -95,7 +98,8 @@ static bool step_table(walk *w, const char *name)
 	const talus_field *table = w->field ? w->field->table : scene_fields;
 	const char *names[65] = {0};
 	if (!table)
-		return error_at(w->error, w->label, 0, 0, "`%s` has no parts with names, so there is no `%s` in it", w->above, name);
+		return error_at(w->error, w->label, 0, 0,
+			"`%s` has no parts with names, so there is no `%s` in it", w->above, name);
 	for (int i = 0; table[i].name && i < 64; i++)
 		names[i] = table[i].name;
 	while (table->name && strcmp(table->name, name))
@@ -103,8 +107,9 @@ static bool step_table(walk *w, const char *name)
 	if (!table->name)
 		return no_name(w, name, names);
 	if (w->node && w->node->kind != SCENE_MAP)
-		return error_at(w->error, w->label, 0, 0, "`%s` in this scene is not a mapping; set the whole of it: %s={%s: ...}",
-			w->above, w->so_far, name);
+		return error_at(w->error, w->label, 0, 0,
+			"`%s` in this scene is not a mapping; set the whole of it: %s={%s: ...}", w->above,
+			w->so_far, name);
 	w->field = table;
 	w->item = false;
 	w->node = w->node ? scene_node_find(w->node, name) : NULL;
@@ -173,7 +178,8 @@ static void put(scene_tree *tree, const scene_path *path, scene_node *value, con
 		}
 		if (!entry) {
 			scene_node *fresh = last ? value : node_new(tree, SCENE_MAP, NULL, label);
-			entry = scene_tree_append(tree, node, node_new(tree, SCENE_SCALAR, path->name[i], label), fresh);
+			entry = scene_tree_append(tree, node, node_new(tree, SCENE_SCALAR, path->name[i],
+				label), fresh);
 		}
 		node = entry->value;
 	}
@@ -196,7 +202,8 @@ bool scene_set(scene_tree *tree, const char *override, talus_error *error)
 	char *label = scene_tree_take(tree, strlen(override) + 8);
 	sprintf(label, "--set %s", override);
 	if (!scene_path_read(&path, override))
-		return error_at(error, label, 0, 0, "this must be PATH=VALUE, as in solver.nsgs.stop.iterations=40");
+		return error_at(error, label, 0, 0,
+			"this must be PATH=VALUE, as in solver.nsgs.stop.iterations=40");
 	if (tree->root->kind == SCENE_MAP && !path_check(&path, tree->root, label, error))
 		return false;
 	scene_tree value;

@@ -16,14 +16,16 @@ typedef struct scene_path {
 
 // False if it is not PATH=VALUE.
 bool scene_path_read(scene_path *path, const char *text);
-scene_entry *scene_path_step(const scene_node *node, const char *name); // key of a mapping, number in a list; NULL if none
+scene_entry *scene_path_step(const scene_node *node,
+	const char *name); // key of a mapping, number in a list; NULL if none
 
 // Changes one value of the tree.
 bool scene_set(scene_tree *tree, const char *override, talus_error *error);
 
 // The text of the scene as run. The user's own text and comments stay as they are around the changed values.
 char *scene_set_text(
-	const scene_tree *tree, const char *text, size_t length, const char *const *overrides, int override_count);
+	const scene_tree *tree, const char *text, size_t length, const char *const *overrides,
+	int override_count);
 
 // scene_emit.c: a tree as text; the caller frees it.
 char *scene_emit_block(const scene_node *node); // a whole scene

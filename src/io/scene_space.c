@@ -10,19 +10,21 @@ static SCENE_READER(read_periodic);
 static SCENE_READER(read_inertia);
 
 static const talus_field bath_fields[] = {
-	{.name = "pressure", .meaning = "pressure outside", .unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL,
-		.required = true},
-	{.name = "inertia", .meaning = "how slowly the cell follows", .unit = "M/L (2D: M)", .type = TALUS_FIELD_REAL,
-		.required = true, POSITIVE},
-	{.name = "scheme", .meaning = "how the grains' motion enters the pressure", .type = TALUS_FIELD_CHOICE,
-		.size = sizeof(int), .fallback = "implicit", .names = (const char *const[]){"implicit", "semi-implicit", NULL}},
+	{.name = "pressure", .meaning = "pressure outside", .unit = "M/(L T^2) (2D: M/T^2)",
+		.type = TALUS_FIELD_REAL, .required = true},
+	{.name = "inertia", .meaning = "how slowly the cell follows", .unit = "M/L (2D: M)",
+		.type = TALUS_FIELD_REAL, .required = true, POSITIVE},
+	{.name = "scheme", .meaning = "how the grains' motion enters the pressure",
+		.type = TALUS_FIELD_CHOICE, .size = sizeof(int), .fallback = "implicit",
+		.names = (const char *const[]){"implicit", "semi-implicit", NULL}},
 	END,
 };
 
 static const talus_field drive_part_fields[] = {
-	{.name = "stress", .meaning = "stress outside; compression is positive", .unit = "M/(L T^2) (2D: M/T^2)",
-		.type = TALUS_FIELD_REAL, .alternative = true},
-	{.name = "rate", .meaning = "rate of deformation", .unit = "1/T", .type = TALUS_FIELD_REAL, .alternative = true},
+	{.name = "stress", .meaning = "stress outside; compression is positive",
+		.unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL, .alternative = true},
+	{.name = "rate", .meaning = "rate of deformation", .unit = "1/T", .type = TALUS_FIELD_REAL,
+		.alternative = true},
 	END,
 };
 
@@ -35,18 +37,22 @@ static const talus_field drive_fields[] = {
 };
 
 const talus_field scene_cell_fields[] = {
-	{.name = "origin", .meaning = "its lower corner", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_cell_def, origin),
-		.fallback = "[0, 0, 0]"},
+	{.name = "origin", .meaning = "its lower corner", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_cell_def, origin), .fallback = "[0, 0, 0]"},
 	{.name = "size", .meaning = "edge lengths; those of open directions do not matter", .unit = "L",
 		.type = TALUS_FIELD_VECTOR, AT(talus_cell_def, size), .required = true, POSITIVE},
-	{.name = "periodic", .meaning = "directions in which space closes on itself", .type = TALUS_FIELD_CUSTOM,
-		AT(talus_cell_def, periodic), .form = "list of x, y, z", .required = true, .read = read_periodic},
-	{.name = "bath", .meaning = "a pressure that the cell follows; not in this version", .type = TALUS_FIELD_CUSTOM,
-		.form = "mapping", .fallback = "none", .table = bath_fields, .read = scene_read_later},
-	{.name = "drive", .meaning = "stress or rate component by component; not in this version", .type = TALUS_FIELD_CUSTOM,
-		.form = "mapping", .fallback = "none", .table = drive_fields, .read = scene_read_later},
+	{.name = "periodic", .meaning = "directions in which space closes on itself",
+		.type = TALUS_FIELD_CUSTOM, AT(talus_cell_def, periodic), .form = "list of x, y, z",
+		.required = true, .read = read_periodic},
+	{.name = "bath", .meaning = "a pressure that the cell follows; not in this version",
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = bath_fields,
+		.read = scene_read_later},
+	{.name = "drive", .meaning = "stress or rate component by component; not in this version",
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = drive_fields,
+		.read = scene_read_later},
 	{.name = "inertia", .meaning = "beside `drive`: how slowly the cell follows", .unit = "M/L (2D: M)",
-		.type = TALUS_FIELD_CUSTOM, .form = "number", .fallback = "none", POSITIVE, .read = read_inertia},
+		.type = TALUS_FIELD_CUSTOM, .form = "number", .fallback = "none", POSITIVE,
+		.read = read_inertia},
 	END,
 };
 
@@ -75,7 +81,11 @@ static SCENE_READER(read_inertia)
 
 SCENE_READER(scene_read_cell)
 {
-	return !node || scene_read_table(reader, node, field->name, field->table, target);
+	if (!node)
+		return true;
+	reader->scene->cell_line = node->line;
+	reader->scene->cell_column = node->column;
+	return scene_read_table(reader, node, field->name, field->table, target);
 }
 
 // Nothing of it is kept: each part of the table is written over the one before.
@@ -99,11 +109,13 @@ SCENE_READER(scene_read_box)
 		!scene_read_vector(reader, node->entry[0].value, field->name, field, &box->low) ||
 		!scene_read_vector(reader, node->entry[1].value, field->name, field, &box->high))
 		return false;
-	const double low[3] = {box->low.x, box->low.y, box->low.z}, high[3] = {box->high.x, box->high.y, box->high.z};
+	const double low[3] = {box->low.x, box->low.y, box->low.z},
+		high[3] = {box->high.x, box->high.y, box->high.z};
 	for (int k = 0; k < reader->scene->world.dimension; k++) {
 		if (low[k] >= high[k])
 			return scene_fail(reader, node->entry[1].value,
-				"the second corner of `%s` must be above the first along %c, but %.15g is not greater than %.15g", field->name,
+				"the second corner of `%s` must be above the first along %c, "
+				"but %.15g is not greater than %.15g", field->name,
 				"xyz"[k], high[k], low[k]);
 	}
 	return true;
@@ -116,27 +128,27 @@ SCENE_READER(scene_read_box)
 static const talus_field sphere_fields[] = {
 	{.name = "at", .meaning = "its centre", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_region, at),
 		.required = true},
-	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL, AT(talus_region, radius),
-		.required = true, POSITIVE},
+	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL,
+		AT(talus_region, radius), .required = true, POSITIVE},
 	END,
 };
 
 static const talus_field cylinder_fields[] = {
-	{.name = "from", .meaning = "centre of one end", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_region, at),
-		.required = true},
-	{.name = "to", .meaning = "centre of the other end", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_region, to),
-		.required = true},
-	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL, AT(talus_region, radius),
-		.required = true, POSITIVE},
+	{.name = "from", .meaning = "centre of one end", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_region, at), .required = true},
+	{.name = "to", .meaning = "centre of the other end", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_region, to), .required = true},
+	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL,
+		AT(talus_region, radius), .required = true, POSITIVE},
 	END,
 };
 
 const talus_field scene_region_fields[] = {
 	BOX(talus_region, box, "a box along the axes"), .alternative = true},
-	{.name = "sphere", .meaning = "a sphere; in 2D a circle", .type = TALUS_FIELD_TABLE, .alternative = true,
-		.table = sphere_fields},
-	{.name = "cylinder", .meaning = "a cylinder; in 2D a strip", .type = TALUS_FIELD_TABLE, .alternative = true,
-		.table = cylinder_fields},
+	{.name = "sphere", .meaning = "a sphere; in 2D a circle", .type = TALUS_FIELD_TABLE,
+		.alternative = true, .table = sphere_fields},
+	{.name = "cylinder", .meaning = "a cylinder; in 2D a strip", .type = TALUS_FIELD_TABLE,
+		.alternative = true, .table = cylinder_fields},
 	END,
 };
 
@@ -154,7 +166,8 @@ SCENE_READER(scene_read_region)
 	region->kind = cylinder ? TALUS_REGION_CYLINDER :
 		scene_node_find(node, "sphere") ? TALUS_REGION_SPHERE : TALUS_REGION_BOX;
 	if (cylinder && !memcmp(&region->at, &region->to, sizeof region->at))
-		return scene_fail(reader, scene_node_find(cylinder, "to"), "`from` and `to` of `cylinder` must not be the same point");
+		return scene_fail(reader, scene_node_find(cylinder, "to"),
+			"`from` and `to` of `cylinder` must not be the same point");
 	return true;
 }
 

@@ -50,7 +50,7 @@ bool scene_check_pairs(talus_reader *reader);
 #define NOT_NEGATIVE .least = 0, .most = INFINITY
 #define END {.name = NULL}
 #define MATERIAL(of) \
-	{.name = "material", .meaning = "name of its material", .type = TALUS_FIELD_CUSTOM, AT(of, material), .form = "name", \
-		.fallback = "the only one, if just one is declared", .read = scene_read_material}
+	{.name = "material", .meaning = "name of its material", .type = TALUS_FIELD_CUSTOM, AT(of, material), \
+		.form = "name", .fallback = "the only one, if just one is declared", .read = scene_read_material}
 
 #endif

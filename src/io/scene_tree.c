@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From YAML text to a tree, by the events of libfyaml. Its own document tree is not used because it hides where lists and
-// mappings begin.
+// From YAML text to a tree, by the events of libfyaml. Its own document tree is not used because it hides where
+// lists and mappings begin.
 #include "io/scene_tree.h"
 
 #include "base/error.h"
@@ -83,7 +83,8 @@ static bool yaml_error(builder *b)
 	const struct fy_diag_error *first = fy_diag_errors_iterate(b->diag, &iterator);
 	if (!first)
 		return error_at(b->error, b->source, b->line, b->column, "this is not valid YAML");
-	return error_at(b->error, b->source, first->line, first->column, "this is not valid YAML: %s", first->msg);
+	return error_at(b->error, b->source, first->line, first->column, "this is not valid YAML: %s",
+		first->msg);
 }
 
 static struct fy_event *next_event(builder *b)
@@ -129,13 +130,17 @@ static scene_node *scalar(builder *b, struct fy_event *event)
 	size_t length;
 	const char *text = fy_token_get_text(event->scalar.value, &length);
 	scene_node *node = node_create(b, SCENE_SCALAR, event);
-	enum fy_scalar_style style = event->scalar.value ? fy_token_scalar_style(event->scalar.value) : FYSS_PLAIN;
+	enum fy_scalar_style style = event->scalar.value ? fy_token_scalar_style(event->scalar.value) :
+		FYSS_PLAIN;
 	node->plain = style == FYSS_PLAIN;
 	if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) { // the marks are inside the quotes
-		node->start--, node->end++, node->column--;
+		node->start--;
+		node->end++;
+		node->column--;
 	}
 	if (text && memchr(text, 0, length)) {
-		error_at(b->error, b->source, node->line, node->column, "a text must not contain the character NUL");
+		error_at(b->error, b->source, node->line, node->column,
+			"a text must not contain the character NUL");
 		return NULL;
 	}
 	node->text = scene_tree_copy(b->tree, text ? text : "", text ? length : 0);
@@ -151,8 +156,8 @@ static scene_node *alias(builder *b, struct fy_event *event)
 		if (strlen(at->name) == length && !memcmp(at->name, text, length))
 			return at->node;
 	}
-	error_at(b->error, b->source, place->line, place->column - 1, "`*%.*s` refers to an anchor that is not declared above it",
-		(int)length, text);
+	error_at(b->error, b->source, place->line, place->column - 1,
+		"`*%.*s` refers to an anchor that is not declared above it", (int)length, text);
 	return NULL;
 }
 
@@ -176,7 +181,8 @@ static bool entry_read(builder *b, scene_node *parent, struct fy_event *event)
 		if (!key)
 			return false;
 		if (key->kind != SCENE_SCALAR)
-			return error_at(b->error, b->source, key->line, key->column, "a key must be a plain word");
+			return error_at(b->error, b->source, key->line, key->column,
+				"a key must be a plain word");
 		event = next_event(b);
 		if (!event)
 			return false;
@@ -198,7 +204,8 @@ static scene_node *collection(builder *b, struct fy_event *event, scene_kind kin
 	scene_node *node = node_create(b, kind, event);
 	node->flow = fy_event_get_node_style(event) == FYNS_FLOW;
 	if (++b->depth > DEEPEST) {
-		error_at(b->error, b->source, node->line, node->column, "this is nested more than %d levels deep", DEEPEST);
+		error_at(b->error, b->source, node->line, node->column,
+			"this is nested more than %d levels deep", DEEPEST);
 		return NULL;
 	}
 	for (;;) {
@@ -206,7 +213,7 @@ static scene_node *collection(builder *b, struct fy_event *event, scene_kind kin
 		if (!inner)
 			return NULL;
 		if (inner->type == last) {
-			// a mapping without brackets ends where its last value ends, not where the next thing begins
+			// without brackets it ends where its last value ends, not where the next thing begins
 			const struct fy_mark *end = fy_event_end_mark(inner);
 			node->end = node->flow && end ? end->input_pos : b->end;
 			b->end = node->end;
@@ -247,7 +254,8 @@ static bool document(builder *b)
 	struct fy_event *event;
 	while ((event = next_event(b))) {
 		enum fy_event_type type = event->type;
-		bool content = type == FYET_SCALAR || type == FYET_ALIAS || type == FYET_SEQUENCE_START || type == FYET_MAPPING_START;
+		bool content = type == FYET_SCALAR || type == FYET_ALIAS || type == FYET_SEQUENCE_START ||
+			type == FYET_MAPPING_START;
 		if (content && b->tree->root) {
 			scene_node *place = node_create(b, SCENE_SCALAR, event);
 			fy_parser_event_free(b->parser, event);
@@ -267,17 +275,19 @@ static bool document(builder *b)
 	return true;
 }
 
-// Length of the UTF-8 character that begins here, 0 if it is none. libfyaml takes a bad byte for the end of the text.
+// Length of the UTF-8 character that begins here, 0 if it is none: libfyaml takes a bad byte for the end.
 static size_t utf8_length(const unsigned char *c, size_t left)
 {
-	size_t length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
+	size_t length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3 :
+		c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
 	if (length > left)
 		return 0;
 	for (size_t i = 1; i < length; i++) {
 		if ((c[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
+	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
+		(c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
 		return 0;
 	bool control = c[0] == 0x7f || (c[0] < 0x20 && c[0] != '\t' && c[0] != '\n' && c[0] != '\r');
 	return control ? 0 : length;
@@ -289,7 +299,8 @@ static bool characters_check(const char *text, size_t length, const char *source
 	for (size_t i = 0; i < length;) {
 		size_t step = utf8_length((const unsigned char *)text + i, length - i);
 		if (!step)
-			return error_at(error, source, line, column, "the byte 0x%02x has no place in a text in UTF-8", (unsigned char)text[i]);
+			return error_at(error, source, line, column,
+				"the byte 0x%02x has no place in a text in UTF-8", (unsigned char)text[i]);
 		column++;
 		if (text[i] == '\n') {
 			line++;
@@ -300,7 +311,8 @@ static bool characters_check(const char *text, size_t length, const char *source
 	return true;
 }
 
-bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const char *source, talus_error *error)
+bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const char *source,
+	talus_error *error)
 {
 	*tree = (scene_tree){0};
 	*error->text = 0;
@@ -312,11 +324,13 @@ bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const c
 	if (!diag)
 		abort();
 	fy_diag_set_collect_errors(diag, true);
-	struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2, .diag = diag};
+	struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2,
+		.diag = diag};
 	struct fy_parser *parser = fy_parser_create(&cfg);
 	if (!parser)
 		abort();
-	builder b = {.tree = tree, .parser = parser, .diag = diag, .source = source, .error = error, .line = 1, .column = 1};
+	builder b = {.tree = tree, .parser = parser, .diag = diag, .source = source, .error = error,
+		.line = 1, .column = 1};
 	bool ok = fy_parser_set_string(parser, text, length) == 0 && document(&b);
 	fy_parser_destroy(parser);
 	fy_diag_destroy(diag);
@@ -358,8 +372,9 @@ bool scene_text_bare(const char *text)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-/ ";
 	size_t length = strlen(text);
-	return length && strspn(text, letters) == length && text[0] != ' ' && text[length - 1] != ' ' && strcmp(text, "-") &&
-		strncmp(text, "- ", 2) && strncmp(text, "---", 3) && strncmp(text, "...", 3);
+	return length && strspn(text, letters) == length && text[0] != ' ' && text[length - 1] != ' ' &&
+		strcmp(text, "-") && strncmp(text, "- ", 2) && strncmp(text, "---", 3) &&
+		strncmp(text, "...", 3);
 }
 
 bool scene_node_same(const scene_node *a, const scene_node *b)
@@ -371,7 +386,8 @@ bool scene_node_same(const scene_node *a, const scene_node *b)
 	if (a->kind == SCENE_SCALAR) // a text that needs quotes is a text with or without them
 		return !strcmp(a->text, b->text) && (a->plain == b->plain || !scene_text_bare(a->text));
 	for (int i = 0; i < a->count; i++) {
-		const scene_node *other = a->kind == SCENE_LIST ? b->entry[i].value : scene_node_find(b, a->entry[i].key->text);
+		const scene_node *other = a->kind == SCENE_LIST ? b->entry[i].value :
+			scene_node_find(b, a->entry[i].key->text);
 		if (!other || !scene_node_same(a->entry[i].value, other))
 			return false;
 	}

@@ -33,7 +33,8 @@ typedef struct scene_tree {
 } scene_tree;
 
 // False and a sentence if the text is not one document of YAML. `source` is what messages call it.
-bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const char *source, talus_error *error);
+bool scene_tree_parse(
+	scene_tree *tree, const char *text, size_t length, const char *source, talus_error *error);
 void scene_tree_free(scene_tree *tree);
 
 void *scene_tree_take(scene_tree *tree, size_t size); // zeroed memory that lives as long as the tree
@@ -43,7 +44,7 @@ scene_entry *scene_tree_append(scene_tree *tree, scene_node *parent, scene_node 
 scene_entry *scene_entry_find(const scene_node *map, const char *key); // NULL if there is none
 scene_node *scene_node_find(const scene_node *map, const char *key);   // its value
 bool scene_node_null(const scene_node *node);                          // nothing, or the word null
-bool scene_node_same(const scene_node *a, const scene_node *b);        // same content; keys may come in another order
+bool scene_node_same(const scene_node *a, const scene_node *b);        // same content, keys in any order
 bool scene_text_bare(const char *text); // needs no quotes wherever it stands
 
 #endif

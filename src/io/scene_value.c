@@ -28,7 +28,8 @@ static const char *describe(const scene_node *node, char *buffer, size_t size)
 bool scene_fail_type(talus_reader *reader, const scene_node *node, const char *name, const char *wanted)
 {
 	char buffer[128];
-	return scene_fail(reader, node, "`%s` must be %s, but is %s", name, wanted, describe(node, buffer, sizeof buffer));
+	return scene_fail(reader, node, "`%s` must be %s, but is %s", name, wanted,
+		describe(node, buffer, sizeof buffer));
 }
 
 const char *scene_range_text(const talus_field *field, char *buffer, size_t size)
@@ -43,23 +44,25 @@ const char *scene_range_text(const talus_field *field, char *buffer, size_t size
 	}
 	int used = 0;
 	if (least)
-		used = snprintf(buffer, size, "%s %.15g", field->above ? "greater than" : "at least", field->least);
+		used = snprintf(buffer, size, "%s %.15g", field->above ? "greater than" : "at least",
+			field->least);
 	if (most)
-		snprintf(buffer + used, size - (size_t)used, "%s%s %.15g", least ? " and " : "", field->below ? "less than" : "at most",
-			field->most);
+		snprintf(buffer + used, size - (size_t)used, "%s%s %.15g", least ? " and " : "",
+			field->below ? "less than" : "at most", field->most);
 	return buffer;
 }
 
 static bool check_range(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, double value)
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	double value)
 {
 	bool low = field->above ? value <= field->least : value < field->least;
 	bool high = field->below ? value >= field->most : value > field->most;
 	if (field->least == field->most || (!low && !high))
 		return true;
 	char range[128];
-	return scene_fail(reader, node, "`%s` must be %s, but is %.80s", name, scene_range_text(field, range, sizeof range),
-		node->text);
+	return scene_fail(reader, node, "`%s` must be %s, but is %.80s", name,
+		scene_range_text(field, range, sizeof range), node->text);
 }
 
 // ---------------------------------------------------------------- numbers
@@ -96,14 +99,16 @@ static bool is_not_finite(const char *text)
 }
 
 bool scene_read_real(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, double *value)
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	double *value)
 {
 	bool scalar = node->kind == SCENE_SCALAR && node->plain;
 	if (!scalar || (!is_number(node->text) && !is_not_finite(node->text)))
 		return scene_fail_type(reader, node, name, "a number");
 	*value = is_number(node->text) ? strtod(node->text, NULL) : NAN;
 	if (!isfinite(*value))
-		return scene_fail(reader, node, "`%s` must be a finite number, but is %.80s", name, node->text);
+		return scene_fail(reader, node, "`%s` must be a finite number, but is %.80s", name,
+			node->text);
 	return check_range(reader, node, name, field, *value);
 }
 
@@ -117,7 +122,8 @@ static bool read_integer(talus_reader *reader, const scene_node *node, const tal
 	if (number != floor(number))
 		return scene_fail_type(reader, node, field->name, "a whole number");
 	if (fabs(number) > INT_MAX)
-		return scene_fail(reader, node, "`%s` must be at most %d, but is %.80s", field->name, INT_MAX, node->text);
+		return scene_fail(reader, node, "`%s` must be at most %d, but is %.80s", field->name, INT_MAX,
+			node->text);
 	*value = (int)number;
 	return true;
 }
@@ -128,7 +134,8 @@ static bool read_seed(talus_reader *reader, const scene_node *node, const talus_
 	bool whole = node->kind == SCENE_SCALAR && node->plain && *node->text && !*digits(node->text);
 	unsigned long long number = whole ? strtoull(node->text, NULL, 10) : 0;
 	if (!whole || errno)
-		return scene_fail_type(reader, node, field->name, "a whole number from 0 to 18446744073709551615");
+		return scene_fail_type(reader, node, field->name,
+			"a whole number from 0 to 18446744073709551615");
 	*value = number;
 	return true;
 }
@@ -138,9 +145,11 @@ static bool read_seed(talus_reader *reader, const scene_node *node, const talus_
 static bool read_bool(talus_reader *reader, const scene_node *node, const talus_field *field, bool *value)
 {
 	bool plain = node->kind == SCENE_SCALAR && node->plain;
-	if (plain && (!strcmp(node->text, "true") || !strcmp(node->text, "True") || !strcmp(node->text, "TRUE")))
+	if (plain && (!strcmp(node->text, "true") || !strcmp(node->text, "True") ||
+		!strcmp(node->text, "TRUE")))
 		*value = true;
-	else if (plain && (!strcmp(node->text, "false") || !strcmp(node->text, "False") || !strcmp(node->text, "FALSE")))
+	else if (plain && (!strcmp(node->text, "false") || !strcmp(node->text, "False") ||
+		!strcmp(node->text, "FALSE")))
 		*value = false;
 	else
 		return scene_fail_type(reader, node, field->name, "`true` or `false`");
@@ -153,7 +162,8 @@ static bool read_text(talus_reader *reader, const scene_node *node, const talus_
 		return scene_fail_type(reader, node, field->name, "a text");
 	size_t length = strlen(node->text);
 	if (length >= field->size)
-		return scene_fail(reader, node, "`%s` must be shorter than %zu bytes, but has %zu", field->name, field->size, length);
+		return scene_fail(reader, node, "`%s` must be shorter than %zu bytes, but has %zu",
+			field->name, field->size, length);
 	memcpy(value, node->text, length + 1);
 	return true;
 }
@@ -177,7 +187,8 @@ static bool read_choice(talus_reader *reader, const scene_node *node, const talu
 	if (!scene_read_choice(reader, node, field->name, field->names, &value))
 		return false;
 	if (field->later && value >= field->later)
-		return scene_fail(reader, node, "`%s: %s` is not available in this version", field->name, field->names[value]);
+		return scene_fail(reader, node, "`%s: %s` is not available in this version", field->name,
+			field->names[value]);
 	if (field->size == sizeof(bool))
 		*(bool *)target = value != 0;
 	else
@@ -189,10 +200,12 @@ bool scene_read_name(talus_reader *reader, const scene_node *key, char *name)
 {
 	size_t length = strlen(key->text);
 	if (!length || length >= TALUS_NAME_MAX)
-		return scene_fail(reader, key, "a name must have 1 to %d bytes, but has %zu", TALUS_NAME_MAX - 1, length);
+		return scene_fail(reader, key, "a name must have 1 to %d bytes, but has %zu",
+			TALUS_NAME_MAX - 1, length);
 	for (const char *c = key->text; *c; c++) {
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-' && !(*c & 0x80))
-			return scene_fail(reader, key, "a name may have letters, digits, `_` and `-` only, but is `%s`", key->text);
+			return scene_fail(reader, key,
+				"a name may have letters, digits, `_` and `-` only, but is `%s`", key->text);
 	}
 	memcpy(name, key->text, length + 1);
 	return true;
@@ -200,7 +213,8 @@ bool scene_read_name(talus_reader *reader, const scene_node *key, char *name)
 
 // ---------------------------------------------------------------- lists
 
-bool scene_read_items(talus_reader *reader, const scene_node *node, const char *name, const char *item, int count)
+bool scene_read_items(talus_reader *reader, const scene_node *node, const char *name, const char *item,
+	int count)
 {
 	char wanted[128];
 	if (count < 0)
@@ -210,12 +224,14 @@ bool scene_read_items(talus_reader *reader, const scene_node *node, const char *
 	if (node->kind != SCENE_LIST)
 		return scene_fail_type(reader, node, name, wanted);
 	if (count >= 0 && node->count != count)
-		return scene_fail(reader, node, "`%s` must have %d %ss, but has %d", name, count, item, node->count);
+		return scene_fail(reader, node, "`%s` must have %d %ss, but has %d", name, count, item,
+			node->count);
 	return true;
 }
 
 bool scene_read_set(
-	talus_reader *reader, const scene_node *node, const char *name, const char *const *names, unsigned *set)
+	talus_reader *reader, const scene_node *node, const char *name, const char *const *names,
+	unsigned *set)
 {
 	*set = 0;
 	if (node->kind != SCENE_LIST)
@@ -226,7 +242,8 @@ bool scene_read_set(
 		if (!scene_read_choice(reader, item, name, names, &bit))
 			return false;
 		if (reader->scene->world.dimension == 2 && !strcmp(names[bit], "z"))
-			return scene_fail(reader, item, "`z` in `%s` is not a direction of a scene in 2D", name);
+			return scene_fail(reader, item, "`z` in `%s` is not a direction of a scene in 2D",
+				name);
 		if (*set & 1u << bit)
 			return scene_fail(reader, item, "`%s` stands twice in `%s`", item->text, name);
 		*set |= 1u << bit;
@@ -235,21 +252,26 @@ bool scene_read_set(
 }
 
 bool scene_read_vector(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, talus_vec3 *value)
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	talus_vec3 *value)
 {
 	int dimension = reader->scene->world.dimension;
 	static const talus_field unlimited;
 	double component[3] = {0, 0, 0};
 	if (node->kind != SCENE_LIST)
-		return scene_fail_type(reader, node, name, dimension == 2 ? "a list of 2 numbers" : "a list of 3 numbers");
+		return scene_fail_type(reader, node, name, dimension == 2 ? "a list of 2 numbers" :
+			"a list of 3 numbers");
 	if (node->count != dimension && node->count != 3)
-		return scene_fail(reader, node, "`%s` must have %d components, but has %d", name, dimension, node->count);
+		return scene_fail(reader, node, "`%s` must have %d components, but has %d", name, dimension,
+			node->count);
 	for (int k = 0; k < node->count; k++) {
 		const scene_node *item = node->entry[k].value;
 		if (!scene_read_real(reader, item, name, k < dimension ? field : &unlimited, &component[k]))
 			return false;
 		if (k >= dimension && component[k] != 0)
-			return scene_fail(reader, item, "the third component of `%s` must be 0 in 2D, but is %.80s", name, item->text);
+			return scene_fail(reader, item,
+				"the third component of `%s` must be 0 in 2D, but is %.80s", name,
+				item->text);
 	}
 	*value = (talus_vec3){component[0], component[1], component[2]};
 	return true;
@@ -287,6 +309,7 @@ bool scene_value_default(talus_reader *reader, const talus_field *field, void *t
 		talus_vec3 *value = target;
 		return sscanf(field->fallback, "[%lf, %lf, %lf]", &value->x, &value->y, &value->z) == 3;
 	}
-	scene_node node = {.kind = SCENE_SCALAR, .plain = true, .text = field->fallback, .source = "a default"};
+	scene_node node = {.kind = SCENE_SCALAR, .plain = true, .text = field->fallback,
+		.source = "a default"};
 	return scene_value_read(reader, &node, field, target);
 }

@@ -25,18 +25,20 @@ static const char *const sides[] = {"outside", "inside", NULL};
 static const talus_field hole_fields[] = {
 	{.name = "at", .meaning = "its centre; moved into the plane if it lies beside it", .unit = "L",
 		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, hole_at), .required = true},
-	{.name = "radius", .meaning = "its radius; in 2D half the width of the slit", .unit = "L", .type = TALUS_FIELD_REAL,
-		AT(talus_wall_def, hole_radius), .required = true, POSITIVE},
+	{.name = "radius", .meaning = "its radius; in 2D half the width of the slit", .unit = "L",
+		.type = TALUS_FIELD_REAL, AT(talus_wall_def, hole_radius), .required = true, POSITIVE},
 	END,
 };
 
 static const talus_field plane_fields[] = {
-	{.name = "point", .meaning = "a point of it", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_wall_def, point),
-		.required = true},
-	{.name = "normal", .meaning = "direction towards the grains, of any length", .unit = "", .type = TALUS_FIELD_VECTOR,
-		AT(talus_wall_def, axis), .required = true},
-	{.name = "hole", .meaning = "a round hole: the plane becomes a thin plate that is touched from both sides",
-		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = hole_fields, .read = read_hole},
+	{.name = "point", .meaning = "a point of it", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_wall_def, point), .required = true},
+	{.name = "normal", .meaning = "direction towards the grains, of any length", .unit = "",
+		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, axis), .required = true},
+	{.name = "hole",
+		.meaning = "a round hole: the plane becomes a thin plate that is touched from both sides",
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = hole_fields,
+		.read = read_hole},
 	END,
 };
 
@@ -44,24 +46,25 @@ static const talus_field cylinder_fields[] = {
 	{.name = "point", .meaning = "a point of its axis", .unit = "L", .type = TALUS_FIELD_VECTOR,
 		AT(talus_wall_def, point), .required = true},
 	{.name = "axis", .meaning = "direction of its axis, of any length; in 2D along z", .unit = "",
-		.type = TALUS_FIELD_CUSTOM, AT(talus_wall_def, axis), .form = "vector", .fallback = "in 2D [0, 0, 1]",
-		.read = read_cylinder_axis},
-	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL, AT(talus_wall_def, radius),
-		.required = true, POSITIVE},
-	{.name = "side", .meaning = "where the grains are", .type = TALUS_FIELD_CHOICE, AT(talus_wall_def, inside),
-		.fallback = "inside", .names = sides},
+		.type = TALUS_FIELD_CUSTOM, AT(talus_wall_def, axis), .form = "vector",
+		.fallback = "in 2D [0, 0, 1]", .read = read_cylinder_axis},
+	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL,
+		AT(talus_wall_def, radius), .required = true, POSITIVE},
+	{.name = "side", .meaning = "where the grains are", .type = TALUS_FIELD_CHOICE,
+		AT(talus_wall_def, inside), .fallback = "inside", .names = sides},
 	END,
 };
 
 static const talus_field cone_fields[] = {
-	{.name = "tip", .meaning = "its tip", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_wall_def, point),
-		.required = true},
+	{.name = "tip", .meaning = "its tip", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_wall_def, point), .required = true},
 	{.name = "axis", .meaning = "direction from the tip to the wide end, of any length", .unit = "",
 		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, axis), .required = true},
 	{.name = "angle", .meaning = "between axis and surface", .unit = "degrees", .type = TALUS_FIELD_REAL,
-		AT(talus_wall_def, angle), .required = true, .least = 0, .most = 90, .above = true, .below = true},
-	{.name = "side", .meaning = "where the grains are", .type = TALUS_FIELD_CHOICE, AT(talus_wall_def, inside),
-		.fallback = "inside", .names = sides},
+		AT(talus_wall_def, angle), .required = true, .least = 0, .most = 90, .above = true,
+		.below = true},
+	{.name = "side", .meaning = "where the grains are", .type = TALUS_FIELD_CHOICE,
+		AT(talus_wall_def, inside), .fallback = "inside", .names = sides},
 	{.name = "from", .meaning = "distance from the tip along the axis at which it begins", .unit = "L",
 		.type = TALUS_FIELD_REAL, AT(talus_wall_def, from), .fallback = "0", NOT_NEGATIVE},
 	{.name = "to", .meaning = "distance from the tip along the axis at which it ends", .unit = "L",
@@ -70,49 +73,53 @@ static const talus_field cone_fields[] = {
 };
 
 static const talus_field segment_fields[] = {
-	{.name = "from", .meaning = "one end", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_wall_def, point),
-		.required = true},
-	{.name = "to", .meaning = "the other end", .unit = "L", .type = TALUS_FIELD_VECTOR, AT(talus_wall_def, to),
-		.required = true},
+	{.name = "from", .meaning = "one end", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_wall_def, point), .required = true},
+	{.name = "to", .meaning = "the other end", .unit = "L", .type = TALUS_FIELD_VECTOR,
+		AT(talus_wall_def, to), .required = true},
 	END,
 };
 
 static const talus_field oscillate_fields[] = {
-	{.name = "direction", .meaning = "direction of the motion, of any length", .unit = "", .type = TALUS_FIELD_VECTOR,
-		AT(talus_wall_def, oscillate_direction), .required = true},
+	{.name = "direction", .meaning = "direction of the motion, of any length", .unit = "",
+		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, oscillate_direction), .required = true},
 	{.name = "amplitude", .meaning = "largest displacement", .unit = "L", .type = TALUS_FIELD_REAL,
 		AT(talus_wall_def, oscillate_amplitude), .required = true, NOT_NEGATIVE},
 	{.name = "frequency", .meaning = "turns per unit of time", .unit = "1/T", .type = TALUS_FIELD_REAL,
 		AT(talus_wall_def, oscillate_frequency), .required = true, POSITIVE},
-	{.name = "phase", .meaning = "share of a turn at which it starts", .unit = "turns", .type = TALUS_FIELD_REAL,
-		AT(talus_wall_def, oscillate_phase), .fallback = "0"},
+	{.name = "phase", .meaning = "share of a turn at which it starts", .unit = "turns",
+		.type = TALUS_FIELD_REAL, AT(talus_wall_def, oscillate_phase), .fallback = "0"},
 	END,
 };
 
 const talus_field scene_wall_fields[] = {
 	{.name = "plane", .meaning = "a half space, or with a hole a thin plate", .type = TALUS_FIELD_CUSTOM,
 		.form = "mapping", .alternative = true, .table = plane_fields, .read = read_plane},
-	{.name = "cylinder", .meaning = "an endless cylinder; in 2D a circle", .type = TALUS_FIELD_CUSTOM, .form = "mapping",
-		.alternative = true, .table = cylinder_fields, .read = read_cylinder},
+	{.name = "cylinder", .meaning = "an endless cylinder; in 2D a circle", .type = TALUS_FIELD_CUSTOM,
+		.form = "mapping", .alternative = true, .table = cylinder_fields, .read = read_cylinder},
 	{.name = "cone", .meaning = "a thin cone (3D only)", .type = TALUS_FIELD_CUSTOM, .form = "mapping",
 		.alternative = true, .table = cone_fields, .read = read_cone},
-	{.name = "segment", .meaning = "a thin straight wall with round ends (2D only)", .type = TALUS_FIELD_CUSTOM,
-		.form = "mapping", .alternative = true, .table = segment_fields, .read = read_segment},
+	{.name = "segment", .meaning = "a thin straight wall with round ends (2D only)",
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true, .table = segment_fields,
+		.read = read_segment},
 	MATERIAL(talus_wall_def),
 	{.name = "velocity", .meaning = "prescribed velocity", .unit = "L/T", .type = TALUS_FIELD_VECTOR,
 		AT(talus_wall_def, velocity), .fallback = "[0, 0, 0]"},
-	{.name = "spin", .meaning = "prescribed spin about its axis (plane: normal; segment: z through its middle)",
+	{.name = "spin",
+		.meaning = "prescribed spin about its axis (plane: normal; segment: z through its middle)",
 		.unit = "1/T", .type = TALUS_FIELD_REAL, AT(talus_wall_def, spin), .fallback = "0"},
-	{.name = "oscillate", .meaning = "prescribed swing about where it would be", .type = TALUS_FIELD_CUSTOM,
-		.form = "mapping", .fallback = "none", .table = oscillate_fields, .read = read_oscillate},
+	{.name = "oscillate", .meaning = "prescribed swing about where it would be",
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = oscillate_fields,
+		.read = read_oscillate},
 	{.name = "mass", .meaning = "makes it a piston, moved by forces; goes with `free`", .unit = "M",
 		.type = TALUS_FIELD_REAL, AT(talus_wall_def, mass), POSITIVE},
-	{.name = "force", .meaning = "constant force on a piston", .unit = "M L/T^2", .type = TALUS_FIELD_VECTOR,
-		AT(talus_wall_def, force), .fallback = "[0, 0, 0]"},
+	{.name = "force", .meaning = "constant force on a piston", .unit = "M L/T^2",
+		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, force), .fallback = "[0, 0, 0]"},
 	{.name = "free", .meaning = "directions in which a piston can move", .type = TALUS_FIELD_CUSTOM,
 		AT(talus_wall_def, free), .form = "list of x, y, z", .fallback = "none", .read = read_free},
 	{.name = "weight", .meaning = "whether gravity acts on a piston", .type = TALUS_FIELD_CUSTOM,
-		AT(talus_wall_def, weightless), .form = "true or false", .fallback = "true", .read = read_weight},
+		AT(talus_wall_def, weightless), .form = "true or false", .fallback = "true",
+		.read = read_weight},
 	END,
 };
 
@@ -123,7 +130,8 @@ static bool check_periodic(talus_reader *reader, const scene_node *normal, vec3 
 {
 	for (int k = 0; k < 3; k++) {
 		if (reader->scene->world.cell.periodic[k] && component(axis, k) != 0)
-			return scene_fail(reader, normal, "`normal` must have no part along %c, which is periodic", "xyz"[k]);
+			return scene_fail(reader, normal,
+				"`normal` must have no part along %c, which is periodic", "xyz"[k]);
 	}
 	return true;
 }
@@ -175,13 +183,14 @@ static SCENE_READER(read_cone)
 	talus_wall_def *wall = target;
 	wall->kind = TALUS_WALL_CONE;
 	if (reader->scene->world.dimension == 2)
-		return scene_fail(reader, node, "a `cone` needs three dimensions; in 2D use two walls of the shape `segment`");
+		return scene_fail(reader, node,
+			"a `cone` needs three dimensions; in 2D use two walls of the shape `segment`");
 	if (!scene_read_table(reader, node, field->name, field->table, wall) ||
 		!scene_read_nonzero(reader, node, "axis", wall->axis))
 		return false;
 	if (wall->last <= wall->from)
-		return scene_fail(reader, scene_node_find(node, "to"), "`to` must be greater than `from` = %.15g, but is %.15g",
-			wall->from, wall->last);
+		return scene_fail(reader, scene_node_find(node, "to"),
+			"`to` must be greater than `from` = %.15g, but is %.15g", wall->from, wall->last);
 	return true;
 }
 
@@ -190,11 +199,13 @@ static SCENE_READER(read_segment)
 	talus_wall_def *wall = target;
 	wall->kind = TALUS_WALL_SEGMENT;
 	if (reader->scene->world.dimension == 3)
-		return scene_fail(reader, node, "a `segment` is for 2D only; in 3D use a `plane`, a `cylinder` or a `cone`");
+		return scene_fail(reader, node,
+			"a `segment` is for 2D only; in 3D use a `plane`, a `cylinder` or a `cone`");
 	if (!scene_read_table(reader, node, field->name, field->table, wall))
 		return false;
 	if (norm(sub(wall->to, wall->point)) == 0)
-		return scene_fail(reader, scene_node_find(node, "to"), "`from` and `to` of `segment` must not be the same point");
+		return scene_fail(reader, scene_node_find(node, "to"),
+			"`from` and `to` of `segment` must not be the same point");
 	return true;
 }
 
@@ -215,7 +226,8 @@ static SCENE_READER(read_free)
 		return true;
 	if (!scene_read_set(reader, node, field->name, (const char *const[]){"x", "y", "z", NULL}, set))
 		return false;
-	return *set ? true : scene_fail(reader, node, "`%s` of a piston must name at least one direction", field->name);
+	return *set ? true : scene_fail(reader, node, "`%s` of a piston must name at least one direction",
+		field->name);
 }
 
 static SCENE_READER(read_weight)
@@ -237,14 +249,19 @@ static bool check_motion(talus_reader *reader, const scene_node *node, const tal
 	for (const char *const *name = mass ? prescribed : piston; *name; name++) {
 		const scene_entry *entry = scene_entry_find(node, *name);
 		if (entry && mass)
-			return scene_fail(reader, entry->key, "`%s` cannot stand beside `mass`: a piston is moved by forces", *name);
+			return scene_fail(reader, entry->key,
+				"`%s` cannot stand beside `mass`: a piston is moved by forces", *name);
 		if (entry)
-			return scene_fail(reader, entry->key, "`%s` needs `mass` beside it: only a piston is moved by forces", *name);
+			return scene_fail(reader, entry->key,
+				"`%s` needs `mass` beside it: only a piston is moved by forces", *name);
 	}
 	if (mass && !wall->free)
-		return scene_fail(reader, node, "`free` is missing in `%s`: a piston with `mass` must say where it can move", wall->name);
+		return scene_fail(reader, node,
+			"`free` is missing in `%s`: a piston with `mass` must say where it can move",
+			wall->name);
 	if (reader->scene->world.dimension == 2 && wall->kind == TALUS_WALL_PLANE && wall->spin != 0)
-		return scene_fail(reader, scene_node_find(node, "spin"), "a `plane` cannot spin about its normal in 2D; use a `segment`");
+		return scene_fail(reader, scene_node_find(node, "spin"),
+			"a `plane` cannot spin about its normal in 2D; use a `segment`");
 	return true;
 }
 

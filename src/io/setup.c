@@ -130,7 +130,7 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 		largest = fmax(largest, 2*world->bodies.radius[i]);
 	for (int k = 0; k < 3; k++)
 		if (world->cell.periodic[k] && cell_height(&world->cell, k) < 2.5*largest)
-			return error_at(error, s->file, 0, 0,
+			return error_at(error, s->file, s->cell_line, s->cell_column,
 			                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, %g",
 			                cell_height(&world->cell, k), "xyz"[k], 2.5*largest);
 	contact_dynamics_free(world);

@@ -27,7 +27,8 @@ static void item_print(FILE *out, int c, size_t k, size_t grains, size_t rows)
 	int precision = column->type == FRAME_INT ? 4 : 8, width = column->width;
 	if (width > 1) {
 		fprintf(out, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu %d\">", grains, width);
-		fprintf(out, "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu %d</DataItem>", k, grains, width);
+		fprintf(out, "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu %d</DataItem>", k, grains,
+		        width);
 		fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%zu %zu %d\">", type,
 		        precision, k + 1, rows, width);
 	} else {
@@ -48,19 +49,18 @@ static void frame_print(FILE *out, size_t k, double time, size_t grains, size_t 
 		{FRAME_RADIUS, "radius", "Scalar"}, {FRAME_VELOCITY, "velocity", "Vector"}, {FRAME_SPIN, "spin", "Vector"},
 		{FRAME_ID, "id", "Scalar"},         {FRAME_MATERIAL, "material", "Scalar"},
 	};
+	if (!grains) // a cloud without points is more than readers can bear
+		return;
 	fprintf(out, "<Grid Name=\"frame %zu\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n", k, time);
 	fprintf(out, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n", grains);
-	if (grains) {
-		fprintf(out, "<Geometry GeometryType=\"XYZ\">");
-		item_print(out, FRAME_POSITION, k, grains, rows);
-		fprintf(out, "</Geometry>\n");
-		for (size_t i = 0; i < sizeof values/sizeof values[0]; i++) {
-			fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", values[i].name, values[i].kind);
-			item_print(out, values[i].column, k, grains, rows);
-			fprintf(out, "</Attribute>\n");
-		}
-	} else {
-		fprintf(out, "<Geometry GeometryType=\"XYZ\"><DataItem Format=\"XML\" Dimensions=\"0 3\"/></Geometry>\n");
+	fprintf(out, "<Geometry GeometryType=\"XYZ\">");
+	item_print(out, FRAME_POSITION, k, grains, rows);
+	fprintf(out, "</Geometry>\n");
+	for (size_t i = 0; i < sizeof values/sizeof values[0]; i++) {
+		fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", values[i].name,
+		        values[i].kind);
+		item_print(out, values[i].column, k, grains, rows);
+		fprintf(out, "</Attribute>\n");
 	}
 	fprintf(out, "</Grid>\n");
 }
@@ -94,10 +94,8 @@ static bool lines_load(const char *folder, bool all, frame_lines *lines, talus_e
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path);
-	bool ok = file >= 0 && lines_read(file, all, lines);
-	if (!ok)
-		hdf_error(error, path, "read the frames");
+	hid_t file = hdf_file_open_read(path, error);
+	bool ok = file >= 0 && (lines_read(file, all, lines) || hdf_error(error, path, "read the frames"));
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);

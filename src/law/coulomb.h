@@ -34,9 +34,10 @@ static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
 	double back = c->mass_t*un;
 	vec3 t = mul_add(mul_add(t_old, -c->mass_t, u), back, c->n);
 	double pn = pn_old + change, length2 = dot(t, t), limit = c->mu*pn;
-	if (length2 <= limit*limit)
+	if (length2 < limit*limit)
 		return mul_add(mul(-c->mass_t, u), change + back, c->n);
-	return sub(mul_add(mul(limit/sqrt(length2), t), pn, c->n), c->p);
+	double share = length2 > 0 ? limit/sqrt(length2) : 0;
+	return sub(mul_add(mul(share, t), pn, c->n), c->p);
 }
 
 // Gives the impulse dp to b and its opposite to a. The torques have the same sign on both.

@@ -3,18 +3,21 @@
 // relative to their common velocity.
 #include "observe/observe.h"
 
+// Grains that have come since the last step bear nothing yet.
+static uint8_t bearing(const talus_world *world, size_t i)
+{
+	return i < world->scratch.bearing_count ? world->scratch.bearing[i] : 0;
+}
+
 motion_state observe_motion(const talus_world *world)
 {
 	const bodies *b = &world->bodies;
-	const uint8_t *bearing = world->scratch.bearing;
 	uint8_t least = world->def.dimension == 2 ? 2 : 3;
 	motion_state m = {0, world->mean_acceleration, false};
 	size_t members = 0, mobile = 0;
 	vec3 common = {0, 0, 0};
-	if (world->step == 0)
-		bearing = NULL;
 	for (size_t i = 0; i < b->count; i++)
-		if (b->free[i] && bearing && bearing[i] >= least) {
+		if (b->free[i] && bearing(world, i) >= least) {
 			common = add(common, b->v[i]);
 			members++;
 		}
@@ -22,7 +25,7 @@ motion_state observe_motion(const talus_world *world)
 	for (int k = 0; k < 3; k++)
 		set_component(&common, k, members && world->cell.periodic[k] ? component(common, k)/(double)members : 0);
 	for (size_t i = 0; i < b->count; i++)
-		if (b->free[i] && (!members || bearing[i] >= least)) {
+		if (b->free[i] && (!members || bearing(world, i) >= least)) {
 			m.mean_speed += norm(sub(b->v[i], common));
 			mobile++;
 		}

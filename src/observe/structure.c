@@ -44,6 +44,7 @@ void observe_bearing(talus_world *world)
 		s->bearing_capacity = memory_capacity(s->bearing_capacity, n);
 		s->bearing = memory_grow(s->bearing, 0, s->bearing_capacity);
 	}
+	s->bearing_count = n;
 	count_bearing(world, s->bearing);
 }
 

@@ -109,7 +109,7 @@ static bool enough(watch *w, const talus_problem *problem, const talus_solver_de
 	case TALUS_STOP_ITERATIONS:
 		return sweeps >= def->iterations;
 	case TALUS_STOP_LOCAL:
-		return t.worst <= def->cutoff*dt;
+		return isfinite(t.sum) && t.worst <= def->cutoff*dt;
 	case TALUS_STOP_GLOBAL:
 		w->calm = sweeps > 1 && fabs(t.sum - w->last_sum) <= def->tolerance*t.sum ? w->calm + 1 : 0;
 		w->last_sum = t.sum;
@@ -140,6 +140,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		report.iterations++;
 		report.converged = enough(&w, problem, def, dt, t, report.iterations);
 	}
+	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
 	report.residual = problem_residual(problem);
 	return report;
 }

@@ -79,7 +79,7 @@ double problem_residual(const talus_problem *problem)
 		wrong += dot(e, e);
 		size += dot(c->p, c->p);
 	}
-	return wrong > 0 ? sqrt(wrong/fmax(size, wrong)) : 0;
+	return wrong == 0 ? 0 : sqrt(wrong/(size > wrong ? size : wrong)); // not a number stays not a number
 }
 
 double problem_power(const talus_problem *problem)

@@ -35,7 +35,8 @@ static inline bool quick(void)
 	} while (0)
 #define assert_below(got, limit) check_below(got, limit, #got, __FILE__, __LINE__)
 
-static inline void check_near(double got, double wanted, double tolerance, const char *what, const char *file, int line)
+static inline void check_near(double got, double wanted, double tolerance, const char *what, const char *file,
+	int line)
 {
 	if (fabs(got - wanted) <= tolerance)
 		return;

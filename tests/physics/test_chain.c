@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rigid chain that behaves like an elastic one when it gets too few iterations (Unger, Brendel, Wolf & Kertesz 2002, figs. 3
-// and 4): 50 disks in a row are pushed against a wall and ring like a rod, with a frequency and a damping that follow from the
-// number of iterations alone.
+// The rigid chain that behaves like an elastic one when it gets too few iterations (Unger, Brendel, Wolf &
+// Kertesz 2002, figs. 3 and 4): 50 disks in a row are pushed against a wall and ring like a rod, with a
+// frequency and a damping that follow from the number of iterations alone.
 #include "physics.h"
 
 enum { DISKS = 50, STEPS_MOST = 2000 };
@@ -44,8 +44,8 @@ typedef struct fit {
 	double omega, tau, r2; // per step, steps
 } fit;
 
-// Least squares for x0 + exp(-t/tau) (a sin(omega t) + b cos(omega t)); returns the sum of squares that is left. `shift` is near
-// x0 and saves digits.
+// Least squares for x0 + exp(-t/tau) (a sin(omega t) + b cos(omega t)); returns the sum of squares that is
+// left. `shift` is near x0 and saves digits.
 static double left_over(const record *r, int first, int last, double shift, double omega, double tau)
 {
 	double A[3][4] = {{0}};
@@ -94,9 +94,9 @@ static fit fit_damped_sine(const record *r, int first, int last, double omega, d
 	return (fit){omega, tau, 1 - best/spread};
 }
 
-// What theory expects of the wave that is four times as long as the chain, in units of the step. With the exponent
-// e = q N (pi/100)^2/2, q = (4 sqrt(e) - 5)/2: cos(omega) = exp(-e), tau = 1/e; the published numbers come from the limit of
-// short steps, which is up to 0.3 % below.
+// What theory expects of the wave that is four times as long as the chain, in units of the step. With the
+// exponent e = q N (pi/100)^2/2, q = (4 sqrt(e) - 5)/2: cos(omega) = exp(-e), tau = 1/e; the published
+// numbers come from the limit of short steps, which is up to 0.3 % below.
 typedef struct expectation {
 	int iterations, first, last; // and the steps to look at: a softer chain rattles longer before it rings
 	double omega, tau, tau_tolerance;
@@ -123,8 +123,9 @@ static void check_ringing(const expectation *e, double dt, unsigned free, uint64
 
 // ---------------------------------------------------------------- tests
 
-// Pushed against the wall, the chain rings with 0.17697/dt and fades with 63.5 dt at 40 iterations. The time step is nothing but
-// the unit of time in this, and it does not matter whether the disks cannot or only do not leave the line.
+// Pushed against the wall, the chain rings with 0.17697/dt and fades with 63.5 dt at 40 iterations. The
+// time step is nothing but the unit of time in this, and it does not matter whether the disks cannot or
+// only do not leave the line.
 static void test_chain(void **state)
 {
 	(void)state;
@@ -160,7 +161,8 @@ static void test_laws_agree(void **state)
 
 // ---------------------------------------------------------------- Bagnold
 
-// A heap of disks (balls) with friction, thrown into a box with all forces times `a` and all times over its root.
+// A heap of disks (balls) with friction, thrown into a box with all forces times `a` and all times over its
+// root.
 static talus_world *thrown(int dimension, double a)
 {
 	talus_world_def def = talus_world_def_default();
@@ -175,15 +177,17 @@ static talus_world *thrown(int dimension, double a)
 	uint64_t stream = test_stream(1);
 	for (int i = 0; i < 64; i++) {
 		double high = 1 + 2.1*(i/4);
-		vec3 at = vec(1.1 + 2.2*(i%4), dimension == 2 ? high : 1 + 2.2*(i/4%2), dimension == 2 ? 0 : 1 + 2.1*(i/8));
+		vec3 at = vec(1.1 + 2.2*(i%4), dimension == 2 ? high : 1 + 2.2*(i/4%2),
+			dimension == 2 ? 0 : 1 + 2.1*(i/8));
 		double radius = 0.6 + 0.4*random_unit(stream, 1000 + (uint64_t)i);
 		put_grain(world, at, radius, mul(sqrt(a), random_vector(dimension, stream, (uint64_t)i)));
 	}
 	return world;
 }
 
-// Rigid grains know no time scale of their own: all forces times a and all times over sqrt(a) is the same motion, seen faster
-// (Bagnold). With a = 4 every number is scaled by a power of two, so not a bit may differ.
+// Rigid grains know no time scale of their own: all forces times a and all times over sqrt(a) is the same
+// motion, seen faster (Bagnold). With a = 4 every number is scaled by a power of two, so not a bit may
+// differ.
 static void test_bagnold(void **state)
 {
 	(void)state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When sweeps stop, and whether they get anywhere: the four rules, and the parallel order in two dimensions.
+// When sweeps stop, and whether they get anywhere: the four rules, and the parallel order in two
+// dimensions.
 #include "physics.h"
 
 #include "solve/solve.h"
@@ -27,13 +28,14 @@ static pile pile_create(double mu)
 	put_plane(p.world, vec(17, 0, 0), vec(-1, 0, 0));
 	uint64_t stream = test_stream(7);
 	for (uint64_t i = 0; i < 64; i++)
-		put_grain(p.world, vec(1.1 + 2.1*(double)(i%8), 1 + 2*(double)(i/8), 0), 0.7 + 0.3*random_unit(stream, i),
-		          random_vector(2, stream, 100 + i));
+		put_grain(p.world, vec(1.1 + 2.1*(double)(i%8), 1 + 2*(double)(i/8), 0),
+			0.7 + 0.3*random_unit(stream, i), random_vector(2, stream, 100 + i));
 	run(p.world, 500);
 	contacts *c = &p.world->contacts;
 	p.contacts = c->count;
 	p.bodies = p.world->bodies.count + (size_t)p.world->walls.count;
-	talus_problem problem = {.contacts = c->count, .plain = c->plain, .contact = c->contact, .motion = p.world->scratch.motion};
+	talus_problem problem = {.contacts = c->count, .plain = c->plain, .contact = c->contact,
+		.motion = p.world->scratch.motion};
 	for (size_t i = 0; i < c->count; i++)
 		problem_give(&problem, i, neg(c->contact[i].p));
 	p.free = malloc(p.bodies*sizeof *p.free);
@@ -55,8 +57,8 @@ static talus_problem pile_problem(pile *p)
 	for (size_t i = 0; i < p->contacts; i++)
 		contact[i].p = vec(0, 0, 0);
 	memcpy(p->world->scratch.motion, p->free, p->bodies*sizeof *p->free);
-	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .contact = contact, .bodies = p->bodies,
-	                       .motion = p->world->scratch.motion};
+	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .contact = contact,
+		.bodies = p->bodies, .motion = p->world->scratch.motion};
 }
 
 static talus_solve_report pile_solve(pile *p, talus_solver_def def)
@@ -90,7 +92,8 @@ static void test_fixed(void **state)
 	pile p = pile_create(0.3);
 	static const int numbers[] = {1, 7, 100};
 	for (size_t k = 0; k < COUNT(numbers); k++) {
-		talus_solve_report report = pile_solve(&p, (talus_solver_def){.iterations = numbers[k], .max_iterations = 3});
+		talus_solve_report report = pile_solve(&p, (talus_solver_def){.iterations = numbers[k],
+			.max_iterations = 3});
 		assert_int_equal(report.iterations, numbers[k]);
 		assert_true(report.converged);
 	}
@@ -119,7 +122,8 @@ static void test_local(void **state)
 	static const double tolerances[] = {0.1, 1e-2, 1e-3};
 	for (size_t k = 0; k < COUNT(tolerances); k++)
 		for (double cutoff = 1e-4; cutoff > 1e-9; cutoff *= 1e-4) {
-			talus_solver_def def = {.stop = TALUS_STOP_LOCAL, .tolerance = tolerances[k], .cutoff = cutoff, .max_iterations = 9999};
+			talus_solver_def def = {.stop = TALUS_STOP_LOCAL, .tolerance = tolerances[k], .cutoff = cutoff,
+				.max_iterations = 9999};
 			talus_solve_report report = pile_solve(&p, def);
 			assert_true(report.converged);
 			assert_in_range(report.iterations, 3, 9998);
@@ -130,7 +134,8 @@ static void test_local(void **state)
 	pile_destroy(&p);
 }
 
-// The global rule waits until the mean force has changed by less than its share in three sweeps, one after the other.
+// The global rule waits until the mean force has changed by less than its share in three sweeps, one after
+// the other.
 static void test_global(void **state)
 {
 	(void)state;
@@ -139,7 +144,8 @@ static void test_global(void **state)
 	vec3 *impulses = calloc(p.contacts, sizeof *impulses);
 	assert_non_null(impulses);
 	for (size_t k = 0; k < COUNT(tolerances); k++) {
-		talus_solver_def def = {.stop = TALUS_STOP_GLOBAL, .tolerance = tolerances[k], .max_iterations = 9999};
+		talus_solver_def def = {.stop = TALUS_STOP_GLOBAL, .tolerance = tolerances[k],
+			.max_iterations = 9999};
 		talus_solve_report report = pile_solve(&p, def);
 		assert_true(report.converged);
 		double last = 0;
@@ -156,8 +162,9 @@ static void test_global(void **state)
 	pile_destroy(&p);
 }
 
-// How far the answer is from obeying the laws, in units of a grain's weight times the step: nothing pulls, nothing approaches more
-// than it may, pushes only where it touches, friction within the cone, and at its end and against the sliding where it slides.
+// How far the answer is from obeying the laws, in units of a grain's weight times the step: nothing pulls,
+// nothing approaches more than it may, pushes only where it touches, friction within the cone, and at its
+// end and against the sliding where it slides.
 static double lawlessness(const pile *p)
 {
 	const talus_motion *motion = p->world->scratch.motion;
@@ -171,19 +178,22 @@ static double lawlessness(const pile *p)
 		worst = fmax(worst, fmax(-pn, -c->mass_n*(un + c->bias)));
 		worst = fmax(worst, fmin(pn, c->mass_n*(un + c->bias)));
 		worst = fmax(worst, norm(pt) - c->mu*pn);
-		worst = fmax(worst, fmin(c->mass_t*norm(ut), norm(add(mul(norm(ut), pt), mul(c->mu*pn, ut)))/norm(ut)));
+		vec3 misfit = norm(ut) > 0 ? mul_add(pt, c->mu*pn/norm(ut), ut) : vec(0, 0, 0);
+		worst = fmax(worst, fmin(c->mass_t*norm(ut), norm(misfit)));
 	}
 	return worst/(PI*p->world->def.step);
 }
 
-// The residual rule looks every tenth time. Where it is satisfied with a small number, all laws hold as well as that says.
+// The residual rule looks every tenth time. Where it is satisfied with a small number, all laws hold as
+// well as that says.
 static void test_residual(void **state)
 {
 	(void)state;
 	pile p = pile_create(0.3);
 	static const double tolerances[] = {1e-3, 1e-6, 1e-10};
 	for (size_t k = 0; k < COUNT(tolerances); k++) {
-		talus_solver_def def = {.stop = TALUS_STOP_RESIDUAL, .tolerance = tolerances[k], .max_iterations = 9999};
+		talus_solver_def def = {.stop = TALUS_STOP_RESIDUAL, .tolerance = tolerances[k],
+			.max_iterations = 9999};
 		talus_solve_report report = pile_solve(&p, def);
 		assert_true(report.converged);
 		assert_true(report.residual <= tolerances[k]);
@@ -203,7 +213,8 @@ static void test_cap(void **state)
 	pile p = pile_create(0.3);
 	static const talus_stop rules[] = {TALUS_STOP_LOCAL, TALUS_STOP_GLOBAL, TALUS_STOP_RESIDUAL};
 	for (size_t k = 0; k < COUNT(rules); k++) {
-		talus_solve_report report = pile_solve(&p, (talus_solver_def){.stop = rules[k], .tolerance = 1e-9, .max_iterations = 7});
+		talus_solve_report report = pile_solve(&p, (talus_solver_def){.stop = rules[k], .tolerance = 1e-9,
+			.max_iterations = 7});
 		assert_int_equal(report.iterations, 7);
 		assert_false(report.converged);
 	}
@@ -236,8 +247,8 @@ static double mean_impulse(const pile *p)
 	return sum;
 }
 
-// In two dimensions a grain has up to six neighbours that all correct it at the same time, too much together: the parallel
-// order explodes. Half of each correction is little enough.
+// In two dimensions a grain has up to six neighbours that all correct it at the same time, too much
+// together: the parallel order explodes. Half of each correction is little enough.
 static void test_jacobi(void **state)
 {
 	(void)state;
@@ -265,7 +276,8 @@ static void test_blow_up(void **state)
 {
 	(void)state;
 	pile p = pile_create(0.3);
-	talus_solver_def def = {.order = TALUS_ORDER_PARALLEL, .relaxation = 1, .tolerance = 1e-3, .max_iterations = 20000};
+	talus_solver_def def = {.order = TALUS_ORDER_PARALLEL, .relaxation = 1, .tolerance = 1e-3,
+		.max_iterations = 20000};
 	static const talus_stop rules[] = {TALUS_STOP_LOCAL, TALUS_STOP_GLOBAL, TALUS_STOP_RESIDUAL};
 	for (size_t k = 0; k < COUNT(rules); k++) {
 		def.stop = rules[k];

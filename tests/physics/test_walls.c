@@ -33,7 +33,8 @@ static int put_piston(talus_world *world, double height, vec3 normal, double pus
 	return talus_world_add_wall(world, &def);
 }
 
-// A piston at rest passes on its force and its weight, through the grains to the floor, and nothing to the sides.
+// A piston at rest passes on its force and its weight, through the grains to the floor, and nothing to the
+// sides.
 static void test_piston_at_rest(void **state)
 {
 	(void)state;
@@ -42,7 +43,8 @@ static void test_piston_at_rest(void **state)
 			for (int weightless = 0; weightless < 2; weightless++) {
 				talus_world *world = world_with_gravity(dimension, steps[s], 0.4);
 				vec3 up = upward(dimension);
-				int floor = put_plane(world, vec(0, 0, 0), up), piston = put_piston(world, 2, neg(up), 7, weightless);
+				int floor = put_plane(world, vec(0, 0, 0), up);
+				int piston = put_piston(world, 2, neg(up), 7, weightless);
 				double weight = 0, load = 7 + (weightless ? 0 : 5*g);
 				for (int i = 0; i < 3; i++) {
 					uint32_t id = put_grain(world, mul_add(up, 3*i, vec(1, 0, 0)), 1, vec(0, 0, 0));
@@ -56,8 +58,8 @@ static void test_piston_at_rest(void **state)
 			}
 }
 
-// A piston falls freely under its force and its weight, in its free direction only, until it lands on a grain: with a mass
-// larger than the grain's between floor and itself, it stops there.
+// A piston falls freely under its force and its weight, in its free direction only, until it lands on a
+// grain: with a mass larger than the grain's between floor and itself, it stops there.
 static void test_piston_falls(void **state)
 {
 	(void)state;
@@ -74,7 +76,8 @@ static void test_piston_falls(void **state)
 			run(world, n);
 			double t = n*steps[s];
 			assert_near3(talus_world_wall(world, piston).velocity, mul(-a*t, up), 1e-10);
-			assert_near3(talus_world_wall(world, piston).position, mul(4 - 0.5*a*t*(t + steps[s]), up), 1e-10);
+			assert_near3(talus_world_wall(world, piston).position, mul(4 - 0.5*a*t*(t + steps[s]), up),
+				1e-10);
 			run(world, 2*n);
 			assert_near3(talus_world_wall(world, piston).position, mul(2, up), 1e-9);
 			assert_near3(talus_world_wall(world, piston).velocity, vec(0, 0, 0), 1e-9);
@@ -82,8 +85,9 @@ static void test_piston_falls(void **state)
 		}
 }
 
-// A tilted piston that can only go down drives a ball away along the floor, like a wedge: without friction, by w = F/(M + m cot^2)
-// down and w cot(alpha) sideways, where F is force and weight and alpha the tilt of the plate.
+// A tilted piston that can only go down drives a ball away along the floor, like a wedge: without friction,
+// by w = F/(M + m cot^2) down and w cot(alpha) sideways, where F is force and weight and alpha the tilt of
+// the plate.
 static void test_wedge(void **state)
 {
 	(void)state;
@@ -137,7 +141,8 @@ static ride shaken(int dimension, double dt, double acceleration)
 	return r;
 }
 
-// Highest gap of a ball that is thrown up by a floor A sin(omega t) when the floor's acceleration passes -g, found by a fine scan.
+// Highest gap of a ball that is thrown up by a floor A sin(omega t) when the floor's acceleration passes
+// -g, found by a fine scan.
 static double thrown_up(double acceleration, double *leaves)
 {
 	double omega = 4*PI, A = acceleration/(omega*omega), most = 0;
@@ -148,8 +153,8 @@ static double thrown_up(double acceleration, double *leaves)
 	return most;
 }
 
-// A ball rides on a shaking floor as long as the floor never goes down faster than with g. Beyond, it flies off in the moment when
-// it does, up to an error of the order of the step.
+// A ball rides on a shaking floor as long as the floor never goes down faster than with g. Beyond, it flies
+// off in the moment when it does, up to an error of the order of the step.
 static void test_shaking(void **state)
 {
 	(void)state;
@@ -210,7 +215,8 @@ static void test_hole_rim(void **state)
 		}
 }
 
-// One that is too large gets stuck at the height sqrt(r^2 - R^2), and its weight is on the rim. It may come from below as well.
+// One that is too large gets stuck at the height sqrt(r^2 - R^2), and its weight is on the rim. It may come
+// from below as well.
 static void test_hole_catches(void **state)
 {
 	(void)state;
@@ -261,8 +267,8 @@ static talus_world *hopper(double dt, double mu, double degrees, double mouth)
 	return world;
 }
 
-// Inside a cone a ball runs down a straight line, rolling with 5/7 of g cos(angle), sliding with all of it where nothing rubs,
-// and falls through the mouth.
+// Inside a cone a ball runs down a straight line, rolling with 5/7 of g cos(angle), sliding with all of it
+// where nothing rubs, and falls through the mouth.
 static void test_cone(void **state)
 {
 	(void)state;
@@ -272,7 +278,8 @@ static void test_cone(void **state)
 			for (int rough = 0; rough < 2; rough++) {
 				talus_world *world = hopper(steps[s], rough ? 2 : 0, angles[k], 1.5);
 				double angle = angles[k]*PI/180, high = 10;
-				vec3 around = vec(0.6, 0.8, 0), line = add(mul(cos(angle), vec(0, 0, 1)), mul(sin(angle), around));
+				vec3 around = vec(0.6, 0.8, 0);
+				vec3 line = add(mul(cos(angle), vec(0, 0, 1)), mul(sin(angle), around));
 				vec3 inward = sub(mul(sin(angle), vec(0, 0, 1)), mul(cos(angle), around));
 				put_grain(world, add(mul(high, line), inward), 1, vec(0, 0, 0));
 				double a = g*cos(angle)*(rough ? 5.0/7 : 1);
@@ -289,7 +296,8 @@ static void test_cone(void **state)
 			}
 }
 
-// A ball too large for the mouth sits in the cone at r/sin(angle) above its tip; the cone carries it all around.
+// A ball too large for the mouth sits in the cone at r/sin(angle) above its tip; the cone carries it all
+// around.
 static void test_cone_catches(void **state)
 {
 	(void)state;
@@ -309,7 +317,8 @@ static void test_cone_catches(void **state)
 
 // ---------------------------------------------------------------- a segment
 
-// A disk rolls down a ramp with 2/3 g sin(theta), turns over its round end without losing its grip at once, and falls off.
+// A disk rolls down a ramp with 2/3 g sin(theta), turns over its round end without losing its grip at once,
+// and falls off.
 static void test_segment(void **state)
 {
 	(void)state;
@@ -362,8 +371,8 @@ static void test_segment_sides(void **state)
 
 // ---------------------------------------------------------------- grains with locked directions
 
-// A bead on a wire along x, hit without friction at an angle by a free ball: the wire takes its share, and the impulse is
-// -u_n/(1/m + n_x^2/M). Nothing moves the bead off the wire.
+// A bead on a wire along x, hit without friction at an angle by a free ball: the wire takes its share, and
+// the impulse is -u_n/(1/m + n_x^2/M). Nothing moves the bead off the wire.
 static void test_bead(void **state)
 {
 	(void)state;

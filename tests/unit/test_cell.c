@@ -74,7 +74,10 @@ static void test_wrap_at_faces(void **state)
 	for (int i = 0; i < 7; i++)
 		for (int side = 0; side < 2; side++) {
 			int32_t image[3] = {0, 0, 0};
-			vec3 f = cell_fraction(&c, cell_wrap(&c, vec(-1 + 4*side + off[i], 2 + 5*side + off[i], 0.5 + 6*side + off[i]), image));
+			vec3 f = cell_fraction(&c,
+				cell_wrap(&c,
+				vec(-1 + 4*side + off[i], 2 + 5*side + off[i], 0.5 + 6*side + off[i]),
+				image));
 			for (int k = 0; k < 3; k++)
 				assert_true(component(f, k) >= 0 && component(f, k) <= 1);
 		}
@@ -91,7 +94,8 @@ static void test_fraction(void **state)
 	}
 }
 
-// Against a search among 125 images: whenever the nearest one is closer than half the cell's least height, it is found.
+// Against a search among 125 images: whenever the nearest one is closer than half the cell's least height, it
+// is found.
 static void test_nearest(void **state)
 {
 	(void)state;
@@ -101,7 +105,8 @@ static void test_nearest(void **state)
 	for (int n = 0; n < 4000; n++) {
 		const cell *c = &cells[n%2];
 		double half = 0.5*fmin(cell_height(c, 0), fmin(cell_height(c, 1), cell_height(c, 2)));
-		vec3 f = roll_in(&d, vec(-1, -1, -1), vec(1, 1, 1)), delta = lattice(c, f.x, f.y, f.z), best = delta;
+		vec3 f = roll_in(&d, vec(-1, -1, -1), vec(1, 1, 1)), delta = lattice(c, f.x, f.y, f.z), best =
+			delta;
 		for (int k = 0; k < 125; k++) {
 			vec3 a = add(delta, lattice(c, k%5 - 2, k/5%5 - 2, k/25 - 2));
 			best = norm(a) < norm(best) ? a : best;

@@ -140,7 +140,8 @@ static void test_open(void **state)
 	assert_near(visit(m, &c).z, -0.3, 1e-14);
 }
 
-// A contact that opens has no impulse left, not even a rounding error of one, which would count as a contact that carries.
+// A contact that opens has no impulse left, not even a rounding error of one, which would count as a contact
+// that carries.
 static void test_open_is_exactly_nothing(void **state)
 {
 	(void)state;

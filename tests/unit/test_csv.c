@@ -47,7 +47,9 @@ static void check_wrong(const char *text, int dimension, const char *wanted)
 static void columns_come_in_any_order(void **state)
 {
 	(void)state;
-	static const char text[] = "radius, wz,x ,y,vz,z,wy,wx,vy,vx\r\n1.5,10,1,2,6,3,9,8,5,4\r\n\n 2 ,0,-1e-3,+.5,0,0,0,0,0,0\n\n";
+	static const char text[] = "radius, wz,x ,y,vz,z,wy,wx,vy,vx\r\n"
+		"1.5,10,1,2,6,3,9,8,5,4\r\n\n"
+		" 2 ,0,-1e-3,+.5,0,0,0,0,0,0\n\n";
 	result r = read_bytes(text, strlen(text), 3);
 	assert_true(r.ok);
 	assert_int_equal(r.count, 2);
@@ -72,9 +74,11 @@ static void the_last_line_break_may_be_missing(void **state)
 static void two_dimensions_do_without_z(void **state)
 {
 	(void)state;
-	static const char text[] = "x,y,radius,vx,vy,wz\n1,2,3,4,5,6\n", flat[] = "x,y,z,radius,vz,wx\n1,2,0,3,0,-0.0\n";
+	static const char text[] = "x,y,radius,vx,vy,wz\n1,2,3,4,5,6\n",
+		flat[] = "x,y,z,radius,vz,wx\n1,2,0,3,0,-0.0\n";
 	result r = read_bytes(text, strlen(text), 2);
-	assert_true(r.ok && r.count == 1 && r.grain[0].at.z == 0 && r.grain[0].velocity.y == 5 && r.grain[0].spin.z == 6);
+	assert_true(r.ok && r.count == 1 && r.grain[0].at.z == 0 && r.grain[0].velocity.y == 5 &&
+		r.grain[0].spin.z == 6);
 	free(r.grain);
 	r = read_bytes(flat, strlen(flat), 2);
 	assert_true(r.ok && r.count == 1);
@@ -107,9 +111,11 @@ static void wrong_headers_are_refused(void **state)
 	check_wrong("x,y,z,radius\n", 3, FILE_NAME ":1:1: there are no grains below the first row");
 	check_wrong("x,y,z,raduis\n", 3, FILE_NAME ":1:7: unknown column `raduis`; did you mean `radius`?");
 	check_wrong("x,y,z,radius,material\n", 3, FILE_NAME
-		":1:14: unknown column `material`; the first row must name columns among x,y,z,radius,vx,vy,vz,wx,wy,wz");
+		":1:14: unknown column `material`; the first row must name columns among "
+		"x,y,z,radius,vx,vy,vz,wx,wy,wz");
 	check_wrong("1,2,3,4\n", 3, FILE_NAME
-		":1:1: unknown column `1`; the first row must name columns among x,y,z,radius,vx,vy,vz,wx,wy,wz");
+		":1:1: unknown column `1`; the first row must name columns among "
+		"x,y,z,radius,vx,vy,vz,wx,wy,wz");
 	check_wrong("x,y,z,x,radius\n", 3, FILE_NAME ":1:7: the column `x` stands twice");
 	check_wrong("x,y,radius\n1,2,3\n", 3, FILE_NAME ":1:1: the column `z` is missing");
 	check_wrong("x,y,z\n1,2,3\n", 3, FILE_NAME ":1:1: the column `radius` is missing");
@@ -119,14 +125,22 @@ static void wrong_headers_are_refused(void **state)
 static void wrong_rows_are_refused(void **state)
 {
 	(void)state;
-	check_wrong("x,y,z,radius\n1,2,3,4\n1,2,nan,4\n", 3, FILE_NAME ":3:5: `z` must be a finite number, but is nan");
-	check_wrong("x,y,z,radius\n1,-inf,3,4\n", 3, FILE_NAME ":2:3: `y` must be a finite number, but is -inf");
-	check_wrong("x,y,z,radius\n1e999,2,3,4\n", 3, FILE_NAME ":2:1: `x` must be a finite number, but is 1e999");
-	check_wrong("x,y,z,radius\n1,2,3,0\n", 3, FILE_NAME ":2:7: `radius` must be greater than 0, but is 0");
-	check_wrong("x,y,z,radius\n1,2,3,-4\n", 3, FILE_NAME ":2:7: `radius` must be greater than 0, but is -4");
-	check_wrong("x,y,z,radius\n1,2,3\n", 3, FILE_NAME ":2:5: the row has 3 cells, but the first row has 4");
-	check_wrong("x,y,z,radius\n1,2,3,4,5\n", 3, FILE_NAME ":2:9: the row has more cells than the 4 of the first row");
-	check_wrong("x,y,z,radius\n1,2,3,4,\n", 3, FILE_NAME ":2:9: the row has more cells than the 4 of the first row");
+	check_wrong("x,y,z,radius\n1,2,3,4\n1,2,nan,4\n", 3,
+		FILE_NAME ":3:5: `z` must be a finite number, but is nan");
+	check_wrong("x,y,z,radius\n1,-inf,3,4\n", 3,
+		FILE_NAME ":2:3: `y` must be a finite number, but is -inf");
+	check_wrong("x,y,z,radius\n1e999,2,3,4\n", 3,
+		FILE_NAME ":2:1: `x` must be a finite number, but is 1e999");
+	check_wrong("x,y,z,radius\n1,2,3,0\n", 3,
+		FILE_NAME ":2:7: `radius` must be greater than 0, but is 0");
+	check_wrong("x,y,z,radius\n1,2,3,-4\n", 3,
+		FILE_NAME ":2:7: `radius` must be greater than 0, but is -4");
+	check_wrong("x,y,z,radius\n1,2,3\n", 3,
+		FILE_NAME ":2:5: the row has 3 cells, but the first row has 4");
+	check_wrong("x,y,z,radius\n1,2,3,4,5\n", 3,
+		FILE_NAME ":2:9: the row has more cells than the 4 of the first row");
+	check_wrong("x,y,z,radius\n1,2,3,4,\n", 3,
+		FILE_NAME ":2:9: the row has more cells than the 4 of the first row");
 	check_wrong("x,y,z,radius\n1, 2 m,3,4\n", 3, FILE_NAME ":2:4: `y` must be a number, but is `2 m`");
 	check_wrong("x,y,z,radius\n1,,3,4\n", 3, FILE_NAME ":2:3: `y` must be a number, but is ``");
 	check_wrong("x,y,z,radius\n1,0x10,3,4\n", 3, FILE_NAME ":2:3: `y` must be a number, but is `0x10`");

@@ -31,7 +31,8 @@ static void test_permutation(void **state)
 	}
 }
 
-// All 120 orders of five contacts are equally frequent: chi-square with 119 degrees of freedom, above 173.6 once in a thousand.
+// All 120 orders of five contacts are equally frequent: chi-square with 119 degrees of freedom, above 173.6
+// once in a thousand.
 static void test_uniform(void **state)
 {
 	(void)state;
@@ -102,7 +103,8 @@ static void test_same_and_different(void **state)
 	(void)state;
 	uint32_t one[64], other[64];
 	static const uint64_t which[4][3] = {{1, 2, 3}, {9, 2, 3}, {1, 9, 3}, {1, 2, 9}}; // seed, step, sweep
-	for (int kind = TALUS_ORDER_RANDOM; kind <= TALUS_ORDER_RANDOM_SEQUENTIAL; kind += TALUS_ORDER_RANDOM_SEQUENTIAL) {
+	for (int kind = TALUS_ORDER_RANDOM; kind <= TALUS_ORDER_RANDOM_SEQUENTIAL;
+		kind += TALUS_ORDER_RANDOM_SEQUENTIAL) {
 		order_fill(one, 64, (talus_order)kind, 1, 2, 3);
 		for (int k = 0; k < 4; k++) {
 			order_fill(other, 64, (talus_order)kind, which[k][0], which[k][1], which[k][2]);

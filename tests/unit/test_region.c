@@ -38,7 +38,8 @@ static bool contains_ball(const talus_region *g, vec3 x, double r)
 {
 	enum { N = 2000 };
 	for (int i = 0; i < N; i++) {
-		double z = 1 - 2*(i + 0.5)/N, phi = 2.399963229728653*i, s = sqrt(1 - z*z); // a spiral over the sphere
+		// a spiral over the sphere
+		double z = 1 - 2*(i + 0.5)/N, phi = 2.399963229728653*i, s = sqrt(1 - z*z);
 		if (!contains_point(g, mul_add(x, r, vec(s*cos(phi), s*sin(phi), z))))
 			return false;
 	}
@@ -58,7 +59,9 @@ static void test_holds_whole_grains(void **state)
 			bool holds = region_holds(&regions[k], &c, 3, x, r);
 			inside += holds;
 			// a sampled surface misses a little of what sticks out
-			assert_true(holds ? contains_ball(&regions[k], x, 0.999*r) : !contains_ball(&regions[k], x, 1.01*r));
+			assert_true(holds ?
+				contains_ball(&regions[k], x, 0.999*r) : !contains_ball(&regions[k], x,
+				1.01*r));
 		}
 		assert_true(inside > 50);
 	}

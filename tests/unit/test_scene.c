@@ -31,24 +31,33 @@ static const char full[] =
 	"  - {between: [steel, steel]}\n"
 	"cell: {origin: [1, 2, 3], size: [20, 22, 24], periodic: [y]}\n"
 	"grains:\n"
-	"  - fill: {count: 1e3, radius: {uniform: [0.4, 0.6]}, material: steel, in: {box: [[1, 2, 3], [4, 5, 6]]}}\n"
-	"  - pour: {count: 50, rate: 20, start: 1, radius: {sieve: [[0.5, 0], [1, 0.4], [2, 1]]}, material: glass,\n"
+	"  - fill: {count: 1e3, radius: {uniform: [0.4, 0.6]}, material: steel, in: {box: [[1, 2, 3], [4, "
+	"5, 6]]}}\n"
+	"  - pour: {count: 50, rate: 20, start: 1, radius: {sieve: [[0.5, 0], [1, 0.4], [2, 1]]}, material: "
+	"glass,\n"
 	"           in: {cylinder: {from: [5, 5, 15], to: [5, 5, 20], radius: 3}}, velocity: [0, 0, -1]}\n"
-	"  - grain: {at: [5, 6, 7], radius: 1.5, material: steel, velocity: [1, 2, 3], spin: [4, 5, 6], force: [7, 8, 9], free: [y, spin]}\n"
+	"  - grain: {at: [5, 6, 7], radius: 1.5, material: steel, velocity: [1, 2, 3], spin: [4, 5, 6], "
+	"force: [7, 8, 9], free: [y, spin]}\n"
 	"  - grain: {at: [9, 9, 9], radius: 1, material: glass, fixed: true}\n"
 	"  - file: {path: /dev/null, material: steel, overlaps: allowed}\n"
-	"  - fill: {count: 1, radius: {normal: {mean: 1, deviation: 0.1, least: 0.5, most: 2}}, material: glass,\n"
-	"           arrangement: lattice, in: {sphere: {at: [1, 1, 1], radius: 9}}, velocity: [0, 1, 0]}\n"
+	"  - fill: {count: 1, radius: {normal: {mean: 1, deviation: 0.1, least: 0.5, most: 2}}, material: "
+	"glass,\n"
+	"           arrangement: lattice, jitter: 0.25, fixed: true, in: {sphere: {at: [1, 1, 1], radius: "
+	"9}}, velocity: [0, 1, 0]}\n"
 	"walls:\n"
-	"  floor: {plane: {point: [0, 0, 1], normal: [0, 0, 2], hole: {at: [5, 5, 1], radius: 2}}, material: steel, velocity: [1, 0, 0]}\n"
-	"  drum: {cylinder: {point: [0, 0, 30], axis: [0, 1, 0], radius: 10, side: outside}, material: glass, spin: -0.2}\n"
+	"  floor: {plane: {point: [0, 0, 1], normal: [0, 0, 2], hole: {at: [5, 5, 1], radius: 2}}, "
+	"material: steel, velocity: [1, 0, 0]}\n"
+	"  drum: {cylinder: {point: [0, 0, 30], axis: [0, 1, 0], radius: 10, side: outside}, material: "
+	"glass, spin: -0.2}\n"
 	"  hopper: {cone: {tip: [0, 0, -2], axis: [0, 0, 1], angle: 30, from: 3, to: 20}, material: steel}\n"
 	"  shaker: {plane: {point: [0, 0, -9], normal: [0, 0, 1]}, material: glass,\n"
 	"           oscillate: {direction: [0, 0, 2], amplitude: 0.1, frequency: 5, phase: 0.25}}\n"
-	"  lid: {plane: {point: [0, 0, 40], normal: [0, 0, -1]}, material: steel, mass: 10, force: [0, 0, -5], free: [z, x], weight: false}\n"
+	"  lid: {plane: {point: [0, 0, 40], normal: [0, 0, -1]}, material: steel, mass: 10, force: [0, 0, "
+	"-5], free: [z, x], weight: false}\n"
 	"domain: {box: [[-50, -51, -52], [50, 51, 52]]}\n"
 	"method: {contact_dynamics: {step: 0.01}}\n"
-	"solver: {nsgs: {order: parallel, gap: signed, relaxation: 0.5, stop: {local: 1e-3, cutoff: 1e-8, max_iterations: 500}}}\n"
+	"solver: {nsgs: {order: parallel, gap: signed, relaxation: 0.5, stop: {local: 1e-3, cutoff: 1e-8, "
+	"max_iterations: 500}}}\n"
 	"run: {until: {time: 20, rest: 1e-6}}\n"
 	"output: {frames: {every: 0.5}, log: {every: 0.25}, checkpoint: {every: 2}}\n";
 
@@ -124,21 +133,26 @@ static void fills_and_pours_arrive(void **state)
 	assert_int_equal(s->grains[0].kind, SCENE_FILL);
 	assert_true(s->grains[0].line == 17 && s->grains[0].column == 5);
 	assert_true(fill->count == 1000 && fill->material == 1 && fill->arrangement == TALUS_ARRANGE_RANDOM);
-	assert_true(fill->radius.kind == TALUS_SIZE_UNIFORM && fill->radius.a == 0.4 && fill->radius.b == 0.6);
-	assert_true(fill->in.kind == TALUS_REGION_BOX && is(fill->in.box.low, 1, 2, 3) && is(fill->in.box.high, 4, 5, 6));
-	assert_true(is(fill->velocity, 0, 0, 0));
+	assert_true(fill->radius.kind == TALUS_SIZE_UNIFORM && fill->radius.a == 0.4 &&
+		fill->radius.b == 0.6);
+	assert_true(fill->in.kind == TALUS_REGION_BOX && is(fill->in.box.low, 1, 2, 3) &&
+		is(fill->in.box.high, 4, 5, 6));
+	assert_true(is(fill->velocity, 0, 0, 0) && fill->jitter == 0.5 && !fill->fixed);
 	const talus_pour_def *pour = &s->grains[1].pour;
 	assert_int_equal(s->grains[1].kind, SCENE_POUR);
 	assert_true(pour->count == 50 && pour->rate == 20 && pour->start == 1 && pour->material == 0);
 	assert_true(pour->radius.kind == TALUS_SIZE_SIEVE && pour->radius.points == 3);
-	assert_true(pour->radius.opening[1] == 1 && pour->radius.passing[1] == 0.4 && pour->radius.passing[2] == 1);
-	assert_true(pour->in.kind == TALUS_REGION_CYLINDER && is(pour->in.at, 5, 5, 15) && is(pour->in.to, 5, 5, 20));
+	assert_true(pour->radius.opening[1] == 1 && pour->radius.passing[1] == 0.4 &&
+		pour->radius.passing[2] == 1);
+	assert_true(pour->in.kind == TALUS_REGION_CYLINDER && is(pour->in.at, 5, 5, 15) &&
+		is(pour->in.to, 5, 5, 20));
 	assert_true(pour->in.radius == 3 && is(pour->velocity, 0, 0, -1));
 	fill = &s->grains[5].fill;
 	assert_true(fill->radius.kind == TALUS_SIZE_NORMAL && fill->radius.a == 1 && fill->radius.b == 0.1);
-	assert_true(fill->radius.least == 0.5 && fill->radius.most == 2 && fill->arrangement == TALUS_ARRANGE_LATTICE);
+	assert_true(fill->radius.least == 0.5 && fill->radius.most == 2 &&
+		fill->arrangement == TALUS_ARRANGE_LATTICE);
 	assert_true(fill->in.kind == TALUS_REGION_SPHERE && is(fill->in.at, 1, 1, 1) && fill->in.radius == 9);
-	assert_true(is(fill->velocity, 0, 1, 0));
+	assert_true(is(fill->velocity, 0, 1, 0) && fill->jitter == 0.25 && fill->fixed);
 	scene_free(s);
 }
 
@@ -170,10 +184,12 @@ static void walls_arrive(void **state)
 	assert_true(wall->has_hole && is(wall->hole_at, 5, 5, 1) && wall->hole_radius == 2);
 	assert_true(wall->material == 1 && is(wall->velocity, 1, 0, 0) && wall->mass == 0);
 	wall = &s->wall[1].def;
-	assert_true(wall->kind == TALUS_WALL_CYLINDER && is(wall->axis, 0, 1, 0) && wall->radius == 10 && !wall->inside);
+	assert_true(wall->kind == TALUS_WALL_CYLINDER && is(wall->axis, 0, 1, 0) && wall->radius == 10 &&
+		!wall->inside);
 	assert_true(wall->spin == -0.2 && !wall->has_hole);
 	wall = &s->wall[2].def;
-	assert_true(wall->kind == TALUS_WALL_CONE && is(wall->point, 0, 0, -2) && wall->angle == 30 && wall->inside);
+	assert_true(wall->kind == TALUS_WALL_CONE && is(wall->point, 0, 0, -2) && wall->angle == 30 &&
+		wall->inside);
 	assert_true(wall->from == 3 && wall->last == 20);
 	wall = &s->wall[3].def;
 	assert_true(is(wall->oscillate_direction, 0, 0, 2) && wall->oscillate_amplitude == 0.1);
@@ -195,10 +211,12 @@ static void defaults_are_as_documented(void **state)
 	assert_int_equal(w->solver.order, TALUS_ORDER_RANDOM);
 	assert_int_equal(w->solver.gap, TALUS_GAP_POSITIVE);
 	assert_int_equal(w->solver.stop, TALUS_STOP_ITERATIONS);
-	assert_true(w->solver.iterations == 100 && w->solver.max_iterations == 10000 && w->solver.relaxation == 1);
+	assert_true(w->solver.iterations == 100 && w->solver.max_iterations == 10000 &&
+		w->solver.relaxation == 1);
 	assert_true(s->output.frames == 0 && s->output.log == 0.1 && s->output.checkpoint == 0);
 	assert_int_equal(s->grains[0].fill.material, 0);
-	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_CONSTANT && s->grains[0].fill.radius.a == 0.5);
+	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_CONSTANT &&
+		s->grains[0].fill.radius.a == 0.5);
 	assert_true(!s->wall[0].def.weightless && s->wall[0].def.free == 0 && s->pair[0].friction == 0);
 	scene_free(s);
 	s = read_with(bare, "run.until={rest: 1e-3}");
@@ -222,7 +240,8 @@ static void two_dimensions_need_two_components(void **state)
 		"contacts: [{between: [glass, glass], friction: 0.5}]\n"
 		"cell: {size: [20, 30], periodic: [x]}\n"
 		"grains:\n"
-		"  - fill: {count: 10, radius: {lognormal: {median: 1, deviation: 0.2, least: 0.5, most: 2}}, in: {box: [[0, 1], [9, 9]]}}\n"
+		"  - fill: {count: 10, radius: {lognormal: {median: 1, deviation: 0.2, least: 0.5, most: "
+		"2}}, in: {box: [[0, 1], [9, 9]]}}\n"
 		"  - grain: {at: [5, 6, 0], radius: 1, spin: 2}\n"
 		"walls:\n"
 		"  lid: {segment: {from: [0, 9], to: [10, 2]}, spin: 0.1}\n"
@@ -231,11 +250,14 @@ static void two_dimensions_need_two_components(void **state)
 		"method: {contact_dynamics: {step: 0.01}}\n"
 		"run: {until: {time: 1}}\n";
 	scene *s = read_with(text, NULL);
-	assert_true(s->world.dimension == 2 && is(s->world.gravity, 0, -1, 0) && is(s->world.cell.size, 20, 30, 0));
-	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_LOGNORMAL && s->grains[0].fill.radius.b == 0.2);
+	assert_true(s->world.dimension == 2 && is(s->world.gravity, 0, -1, 0) &&
+		is(s->world.cell.size, 20, 30, 0));
+	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_LOGNORMAL &&
+		s->grains[0].fill.radius.b == 0.2);
 	assert_true(is(s->grains[0].fill.in.box.high, 9, 9, 0));
 	assert_true(is(s->grains[1].grain.spin, 0, 0, 2) && s->grains[1].grain.free == TALUS_FREE_ALL);
-	assert_true(s->wall[0].def.kind == TALUS_WALL_SEGMENT && is(s->wall[0].def.to, 10, 2, 0) && s->wall[0].def.spin == 0.1);
+	assert_true(s->wall[0].def.kind == TALUS_WALL_SEGMENT && is(s->wall[0].def.to, 10, 2, 0) &&
+		s->wall[0].def.spin == 0.1);
 	assert_true(is(s->wall[1].def.axis, 0, 0, 1) && is(s->wall[2].def.axis, 0, 0, -1));
 	scene_free(s);
 }
@@ -285,9 +307,11 @@ static void set_changes_one_place_of_the_text(void **state)
 	check_text("title=a heap", "'all of it: 100 %'", "a heap");
 	check_text("title='so: \"it\" is'", "'all of it: 100 %'", "\"so: \\\"it\\\" is\"");
 	check_text("contacts.1.friction=0", "friction: 0.3", "friction: 0");
-	check_text("contacts.0.rolling=0", "- between: [steel, glass]", "- rolling: 0\n    between: [steel, glass]");
+	check_text("contacts.0.rolling=0", "- between: [steel, glass]",
+		"- rolling: 0\n    between: [steel, glass]");
 	check_text("grains.0.fill.velocity=[1,1,1]", "[4, 5, 6]]}}", "[4, 5, 6]]}, velocity: [1, 1, 1]}");
-	check_text("walls.floor.plane.hole.radius=3", "radius: 2}}, material: steel, v", "radius: 3}}, material: steel, v");
+	check_text("walls.floor.plane.hole.radius=3", "radius: 2}}, material: steel, v",
+		"radius: 3}}, material: steel, v");
 	check_text("materials.steel.density=8", "7.8", "8");
 	check_text("output.log={every: 1}", "{every: 0.25}", "{every: 1}");
 }
@@ -375,7 +399,8 @@ static void every_key_is_documented(void **state)
 		scene_doc_facts facts = scene_doc_tell(&row[i]);
 		if (!row[i].field->meaning || !*row[i].field->meaning || !*facts.value || !*facts.fallback)
 			fail_msg("the key %s is not described", row[i].path);
-		if (scene_doc_means(&row[i], "walls.plane.normal") || scene_doc_means(&row[i], "contacts.N.friction"))
+		if (scene_doc_means(&row[i], "walls.plane.normal") ||
+			scene_doc_means(&row[i], "contacts.N.friction"))
 			found++;
 		assert_false(scene_doc_means(&row[i], "riction"));
 	}
@@ -394,8 +419,9 @@ static uint64_t draw(uint64_t *seed)
 
 static void damage(char *text, uint64_t *seed)
 {
-	static const char *const pieces[] = {"{", "}", "[", "]", ": ", "\n", "- ", "*a", "&a ", "\"", "'", "#", "!!x ", "|\n",
-		"? ", "\t", "---\n", "...\n", "%YAML 9.9\n", "\xef\xbb\xbf", "\xc3\xa9", "\xff", "\x01", "-1", "1e400", "null", ",", "~"};
+	static const char *const pieces[] = {"{", "}", "[", "]", ": ", "\n", "- ", "*a", "&a ", "\"", "'",
+		"#", "!!x ", "|\n", "? ", "\t", "---\n", "...\n", "%YAML 9.9\n", "\xef\xbb\xbf", "\xc3\xa9",
+		"\xff", "\x01", "-1", "1e400", "null", ",", "~"};
 	size_t length = strlen(text), at = draw(seed)%(length + 1), many = draw(seed)%10;
 	const char *piece = pieces[draw(seed)%(sizeof pieces/sizeof *pieces)];
 	switch (draw(seed)%8) {

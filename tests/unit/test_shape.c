@@ -4,7 +4,8 @@
 
 #include "shape.h"
 
-// A disk of radius a has area pi a^2; a sphere is a stack of such disks, a disk a row of sticks of length 2 a.
+// A disk of radius a has area pi a^2; a sphere is a stack of such disks, a disk a row of sticks of length 2
+// a.
 static void test_volume(void **state)
 {
 	(void)state;
@@ -19,7 +20,8 @@ static void test_volume(void **state)
 	assert_near(shape_volume(3, r), ball, 1e-6*ball);
 }
 
-// A thin disk of mass m and radius a turns about its axis with m a^2/2; so a sphere is again a stack of disks.
+// A thin disk of mass m and radius a turns about its axis with m a^2/2; so a sphere is again a stack of
+// disks.
 static void test_inertia(void **state)
 {
 	(void)state;

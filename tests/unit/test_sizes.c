@@ -87,8 +87,10 @@ static void test_cut(void **state)
 static void test_sieve(void **state)
 {
 	(void)state;
-	talus_sizes s = {.kind = TALUS_SIZE_SIEVE, .points = 4, .opening = {0.5, 1, 2, 3}, .passing = {0, 0.3, 0.3, 1}};
-	double at[] = {0.6, 0.8, 1, 1.7, 2, 2.25, 2.5, 2.9, 3}, curve[] = {0.06, 0.18, 0.3, 0.3, 0.3, 0.475, 0.65, 0.93, 1};
+	talus_sizes s = {.kind = TALUS_SIZE_SIEVE, .points = 4, .opening = {0.5, 1, 2, 3},
+		.passing = {0, 0.3, 0.3, 1}};
+	double at[] = {0.6, 0.8, 1, 1.7, 2, 2.25, 2.5, 2.9, 3}, curve[] =
+		{0.06, 0.18, 0.3, 0.3, 0.3, 0.475, 0.65, 0.93, 1};
 	for (int dimension = 2; dimension <= 3; dimension++) {
 		uint64_t counter = 0, stream = random_stream(6, RANDOM_FILL, 0, 0);
 		double passed[9] = {0}, all = 0;

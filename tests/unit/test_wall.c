@@ -6,7 +6,8 @@
 
 static const double turns = 6.28318530717958647693;
 
-// ---------------------------------------------------------------- points of a wall, from its description alone
+// ---------------------------------------------------------------- points of a wall, from its description
+// alone
 
 typedef struct case_ {
 	const char *name;
@@ -17,9 +18,10 @@ typedef struct case_ {
 
 static vec3 displacement(const talus_wall_def *d, double t)
 {
-	double swing = sin(turns*(d->oscillate_frequency*t + d->oscillate_phase)) - sin(turns*d->oscillate_phase);
+	double start = turns*d->oscillate_phase, swing = sin(turns*d->oscillate_frequency*t + start) - sin(start);
 	double length = norm(d->oscillate_direction);
-	return add(mul(t, d->velocity), mul(length > 0 ? d->oscillate_amplitude*swing/length : 0, d->oscillate_direction));
+	return add(mul(t, d->velocity), mul(length > 0 ? d->oscillate_amplitude*swing/length : 0,
+		d->oscillate_direction));
 }
 
 // u runs along the wall, v across or around it; both from 0 to 1.
@@ -35,7 +37,8 @@ static vec3 sample_at_start(const case_ *c, double u, double v)
 			return mul_add(d->hole_at, d->hole_radius + 40*u, around);
 		return add(mul_add(d->point, 40*u - 20, t1), mul(40*v - 20, cross(axis, t1)));
 	case TALUS_WALL_CYLINDER:
-		return add(mul_add(d->point, c->dimension == 2 ? 0 : 60*u - 30, axis), mul(d->radius, around));
+		return add(mul_add(d->point, c->dimension == 2 ? 0 : 60*u - 30, axis),
+			mul(d->radius, around));
 	case TALUS_WALL_CONE: {
 		double along = d->from + (d->last - d->from)*u;
 		return add(mul_add(d->point, along, axis), mul(along*tan(d->angle*turns/360), around));
@@ -171,7 +174,8 @@ static void assert_distances(const case_ *c, const wall *w, uint64_t seed)
 {
 	dice d = dice_make(seed);
 	for (int n = 0; n < 250;) {
-		vec3 x = roll_in(&d, vec(-6, -6, c->dimension == 2 ? 0 : -4), vec(6, 6, c->dimension == 2 ? 0 : 7));
+		vec3 x = roll_in(&d, vec(-6, -6, c->dimension == 2 ? 0 : -4),
+			vec(6, 6, c->dimension == 2 ? 0 : 7));
 		double r = roll(&d, 0.2, 3);
 		if (!allowed(c, w, x))
 			continue;
@@ -220,7 +224,8 @@ static void assert_gradient(const case_ *c, const wall *w, vec3 x, double r, con
 		}
 		double slope = (gap[1] - gap[0])/(2*h);
 		if (fabs(slope - component(t->n, k)) > 1e-4)
-			fail_msg("%s: feature %d at %g %g %g: n[%d] is %g, the gap's slope %g", c->name, t->feature, x.x, x.y,
+			fail_msg("%s: feature %d at %g %g %g: n[%d] is %g, the gap's slope %g", c->name,
+				t->feature, x.x, x.y,
 				x.z, k, component(t->n, k), slope);
 	}
 }
@@ -235,7 +240,8 @@ static void test_normals_are_unit_gradients(void **state)
 		wall_init(&w, &c[k].def);
 		dice d = dice_make(50 + (uint64_t)k);
 		for (int n = 0; n < 1000; n++) {
-			vec3 x = roll_in(&d, vec(-6, -6, c[k].dimension == 2 ? 0 : -4), vec(6, 6, c[k].dimension == 2 ? 0 : 7));
+			vec3 x = roll_in(&d, vec(-6, -6, c[k].dimension == 2 ? 0 : -4),
+				vec(6, 6, c[k].dimension == 2 ? 0 : 7));
 			double r = roll(&d, 0.2, 3);
 			touch touches[WALL_TOUCHES];
 			int count = wall_touch(&w, c[k].dimension, x, r, 1e9, touches);
@@ -253,7 +259,8 @@ static void test_normals_are_unit_gradients(void **state)
 
 // ---------------------------------------------------------------- special places
 
-// A ball that is wider than a hole lies on the whole rim: four touches, all of them points of the rim, equal by symmetry.
+// A ball that is wider than a hole lies on the whole rim: four touches, all of them points of the rim, equal
+// by symmetry.
 static void test_a_ball_in_a_hole_touches_all_around(void **state)
 {
 	(void)state;
@@ -318,7 +325,8 @@ static void test_degenerate_places(void **state)
 	for (int k = 0; k < CASES; k++) {
 		wall w;
 		wall_init(&w, &c[k].def);
-		vec3 at[] = {w.point, w.to, w.hole_at, mul_add(w.point, 3, w.axis), mul_add(w.point, c[k].def.last, w.axis)};
+		vec3 at[] = {w.point, w.to, w.hole_at, mul_add(w.point, 3, w.axis),
+			mul_add(w.point, c[k].def.last, w.axis)};
 		for (int i = 0; i < (c[k].dimension == 2 ? 3 : 5); i++) {
 			touch t[WALL_TOUCHES];
 			int count = wall_touch(&w, c[k].dimension, at[i], 0.5, 1e9, t);
@@ -334,7 +342,8 @@ static void test_degenerate_places(void **state)
 static void test_a_plate_has_two_sides(void **state)
 {
 	(void)state;
-	talus_wall_def d = with_hole(vec(0, 0, 0), vec(0, 0, 1), vec(0, 0, 7), 1); // the hole is brought into the plane
+	// the hole is brought into the plane
+	talus_wall_def d = with_hole(vec(0, 0, 0), vec(0, 0, 1), vec(0, 0, 7), 1);
 	wall w;
 	wall_init(&w, &d);
 	touch t[WALL_TOUCHES];
@@ -380,7 +389,8 @@ static void test_moved_and_spun_walls(void **state)
 	}
 }
 
-// The velocity that a step works with is the displacement that it makes; after any number of steps the wall is on its path.
+// The velocity that a step works with is the displacement that it makes; after any number of steps the wall
+// is on its path.
 static void test_velocity_is_displacement(void **state)
 {
 	(void)state;
@@ -405,7 +415,8 @@ static void test_velocity_is_displacement(void **state)
 	}
 }
 
-// v + w x arm, about the axis through the point or the middle of a segment; the ends of a blade are its fastest points.
+// v + w x arm, about the axis through the point or the middle of a segment; the ends of a blade are its
+// fastest points.
 static void test_spin(void **state)
 {
 	(void)state;

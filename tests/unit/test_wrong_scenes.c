@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 1 << 14, LEAST_CASES = 150 };
+enum { ROOM = 1 << 14, LINE = 2048, LEAST_CASES = 180 };
 
 typedef struct wrong {
-	char what[256];
+	char what[LINE];
 	char old[ROOM], fresh[ROOM], whole[ROOM];
 	bool replaces, is_whole;
-	char override[256];
+	char override[LINE];
 } wrong;
 
 typedef struct suite {
@@ -42,7 +42,8 @@ static void make_text(const suite *s, const wrong *w, char *text)
 		return;
 	char *place = strstr(text, w->old);
 	if (!place || strstr(place + 1, w->old))
-		fail_msg("case %s: its old text stands %s in the base", w->what, place ? "more than once" : "nowhere");
+		fail_msg("case %s: its old text stands %s in the base", w->what, place ? "more than once" :
+			"nowhere");
 	char rest[ROOM];
 	strcpy(rest, place + strlen(w->old));
 	assert_true(strlen(text) + strlen(w->fresh) < ROOM);
@@ -53,7 +54,8 @@ static void make_text(const suite *s, const wrong *w, char *text)
 static void say(const talus_error *error, char *sentence, size_t size)
 {
 	if (error->line)
-		snprintf(sentence, size, "%s:%d:%d: %s", error->file, error->line, error->column, error->text);
+		snprintf(sentence, size, "%s:%d:%d: %s", error->file, error->line, error->column,
+			error->text);
 	else
 		snprintf(sentence, size, "%s: %s", error->file, error->text);
 }
@@ -115,7 +117,7 @@ static void wrong_scenes_are_refused_with_their_sentences(void **state)
 	(void)state;
 	static suite s;
 	static wrong w;
-	char line[2048];
+	char line[LINE];
 	bool in_base = false;
 	FILE *file = fopen(TALUS_SOURCE "/tests/cli/wrong_scenes.txt", "r");
 	assert_non_null(file);

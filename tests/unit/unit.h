@@ -18,7 +18,8 @@
 #define assert_near(a, b, tolerance) unit_near((a), (b), (tolerance), #a " = " #b, __FILE__, __LINE__)
 #define assert_near3(a, b, tolerance) unit_near3((a), (b), (tolerance), #a " = " #b, __FILE__, __LINE__)
 
-static inline void unit_near(double a, double b, double tolerance, const char *what, const char *file, int line)
+static inline void unit_near(double a, double b, double tolerance, const char *what, const char *file,
+	int line)
 {
 	if (fabs(a - b) <= tolerance)
 		return;
@@ -40,7 +41,8 @@ typedef struct dice {
 } dice;
 
 static inline dice dice_make(uint64_t seed) { return (dice){random_mix(seed), 0}; }
-static inline double roll(dice *d, double low, double high) { return low + (high - low)*random_unit(d->stream, d->count++); }
+static inline double roll(dice *d, double low,
+	double high) { return low + (high - low)*random_unit(d->stream, d->count++); }
 static inline vec3 roll_in(dice *d, vec3 low, vec3 high)
 {
 	double x = roll(d, low.x, high.x), y = roll(d, low.y, high.y);

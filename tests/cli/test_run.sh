@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# talus run, resume and info as a user types them: options, folders, files, refusals.
+. "$(dirname "$(readlink -f "$0")")/run_common.bash"
+scene >box.yaml
+
+# ---------------------------------------------------------------- a run and its files
+that "a run succeeds" code 0 "$talus" run box.yaml
+that "its result is printed" grep -q "coordination" out
+that "the folder has the scene's name" test -d box
+for file in scene.yaml run.h5 run.xdmf log.csv checkpoint.h5 summary.json; do
+	that "$file is there" test -s box/$file
+done
+that "no temporary files are left" test -z "$(ls box | grep tmp)"
+for key in title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed \
+	mean_acceleration kinetic_energy potential_energy dissipated_energy mean_overlap max_overlap stress pressure cell \
+	iterations contact_updates residual seconds seconds_solver threads state_hash walls warnings; do
+	that "summary.json has $key" grep -q "^  \"$key\": " box/summary.json
+done
+columns=step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,pressure
+columns=$columns,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,stress_zx,stress_zy,stress_zz
+columns=$columns,volume_fraction,coordination,cell_xx,cell_xy,cell_xz,cell_yx,cell_yy,cell_yz,cell_zx,cell_zy,cell_zz
+that "the log has its columns" grep -q "^$columns," box/log.csv
+that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
+that "a row every 0.03, first and last included" test "$(wc -l <box/log.csv)" = 102
+that "all rows are as long as the header" test "$(awk -F, '{print NF}' box/log.csv | sort -u | wc -l)" = 1
+for name in position velocity spin orientation id radius material image; do
+	that "H5MD: $name" test "$(h5ls box/run.h5/particles/grains/$name | wc -l)" = 3
+done
+that "H5MD: version" sh -c "h5dump -a /h5md/version box/run.h5 | grep -q '(0): 1, 1'"
+that "contacts are there" h5ls box/run.h5/contacts/force
+that "the XDMF file has all frames" test "$(grep -c '<Time ' box/run.xdmf)" = 31
+
+# ---------------------------------------------------------------- info
+that "info works" code 0 "$talus" info box
+that "it counts the frames" grep -q "frames *31, time 0 to 3" out
+that "it says finished" grep -q "state *finished" out
+that "info --json works" code 0 "$talus" info box --json
+that "it has the state" grep -q '"state": "finished"' out
+that "info on nothing is wrong use" code 2 "$talus" info nothing
+
+# ---------------------------------------------------------------- folders
+that "a second run is refused" code 2 "$talus" run box.yaml
+that "with a hint" grep -q -- "--force" err
+before=$(hash_of box)
+echo mine >box/notes.txt
+that "--force replaces it" code 0 "$talus" run box.yaml --force --quiet
+that "and leaves other files alone" grep -q mine box/notes.txt
+that "same seed, same run" test "$before" = "$(hash_of box)"
+that "--quiet is quiet" test ! -s out
+mkdir pile && cp box.yaml pile/scene.yaml
+that "scene.yaml goes by its folder, but not into it" code 2 "$talus" run pile/scene.yaml
+that "elsewhere it works" code 0 "$talus" run pile/scene.yaml -o deep/er --quiet
+that "folders above are made" test -s deep/er/summary.json
+mkdir else && (cd else && "$talus" run ../pile/scene.yaml --quiet --set run.until.time=0.1 >/dev/null 2>&1)
+that "scene.yaml goes by its folder" test -s else/pile/summary.json
+that "a file is no folder" code 2 "$talus" run box.yaml -o box.yaml
+
+# ---------------------------------------------------------------- --set, files with grains
+that "--set changes a value" code 0 "$talus" run box.yaml -o set --set run.until.time=0.5 --set solver.nsgs.stop.iterations=3 --quiet
+that "it is in the copy" sh -c "tr -d '\n ' <set/scene.yaml | grep -q 'iterations:3'"
+that "the copy gives the same run" code 0 "$talus" run set/scene.yaml -o again --quiet
+that "bit for bit" same_run set again
+mkdir csv && printf 'x,y,radius\n3,3,0.5\n5,3,0.5\n' >csv/two.csv
+sed -e '/- fill:/c\  - file: {path: two.csv, material: glass}' -e '/- pour:/d' box.yaml >csv/two.yaml
+that "grains from a file" code 0 "$talus" run csv/two.yaml -o two --quiet --set run.until.time=0.5
+that "two of them" grep -q '"grains": 2,' two/summary.json
+that "the copy finds the file" code 0 "$talus" run two/scene.yaml -o three --quiet
+that "--threads is accepted" code 0 "$talus" run box.yaml -o threads --set run.until.time=0.1 --threads 4
+that "and told about" grep -q "one thread" err
+
+# ---------------------------------------------------------------- wrong use, with nothing written
+rm -rf box
+wrong() { that "wrong: $*" code 2 "$talus" "$@"; }
+wrong run box.yaml --set run.until.tim=3 -o x
+that "the nearest name is offered" grep -q "time" err
+wrong run box.yaml --set seed=-1 -o x
+wrong run nowhere.yaml -o x
+wrong run box.yaml two.yaml
+wrong run box.yaml --threads 0 -o x
+wrong run box.yaml --threads 1025 -o x
+wrong run box.yaml --forse -o x
+that "the nearest option is offered" grep -q -- "did you mean --force" err
+wrong run box.yaml -o
+wrong resume
+wrong resume nowhere
+wrong resume csv
+wrong info
+wrong rum
+that "the nearest command is offered" grep -q "did you mean run" err
+wrong
+that "nothing was written" absent x
+that "nothing was written" absent box
+that "a broken scene" sh -c "sed 's/friction/fricton/' box.yaml >broken.yaml"
+wrong run broken.yaml
+that "the place is told" grep -q "^talus: broken.yaml:[0-9]*:[0-9]*: " err
+that "nothing was written" absent broken
+for command in run resume info; do
+	that "$command --help" code 0 "$talus" $command --help
+	that "is on stdout" grep -q "^usage: talus $command" out
+done
+that "--help" code 0 "$talus" --help
+that "--version" code 0 "$talus" --version
+
+# ---------------------------------------------------------------- ends
+that "a run without an end in time" code 0 "$talus" run box.yaml -o rest --quiet --set 'run.until={time: 300, rest: 1}' \
+	--set output.frames.every=100
+that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 290)}' rest/summary.json"
+that "a state that explodes" sh -c "sed 's/step: 0.01/step: 1e300/; s/time: 3}/time: 1e303}/' box.yaml >boom.yaml"
+that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 1e303}, log: {every: 1e303}, checkpoint: {every: 1e303}}'
+that "with a sentence" grep -q "no longer finite" err
+that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
+finish

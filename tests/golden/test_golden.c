@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known,
+// whatever the compiler and
+// however much it optimizes. A change of these numbers is a change of every user's results: it belongs into
+// the changelog.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <talus/talus.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t golden_2d = 0x50469044c5ed2b74;
+static const uint64_t golden_3d = 0x7beb51955e31eb3a;
+
+static talus_vec3 at(double x, double y, double z)
+{
+	return (talus_vec3){x, y, z};
+}
+
+// Up is y in 2D, z in 3D.
+static talus_vec3 up(int dimension, double height)
+{
+	return dimension == 2 ? at(0, height, 0) : at(0, 0, height);
+}
+
+static talus_world *empty(int dimension)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.seed = 20;
+	def.gravity = up(dimension, -10);
+	def.step = 0.005;
+	def.solver.iterations = 30;
+	def.cell.origin = at(-6, -6, 0);
+	def.cell.size = at(12, 12, 0);
+	def.cell.periodic[dimension == 2 ? 0 : 1] = true;
+	def.has_domain = true;
+	def.domain.low = dimension == 2 ? at(-100, -4, 0) : at(-100, -100, -4);
+	def.domain.high = at(100, 100, 100);
+	talus_world *world = talus_world_create(&def);
+	talus_world_add_material(world, "glass", 1);
+	talus_world_add_material(world, "steel", 3);
+	talus_world_set_pair(world, &(talus_pair){0, 0, 0.3});
+	talus_world_set_pair(world, &(talus_pair){0, 1, 0.5});
+	return world;
+}
+
+// A shaken plate with a hole, through which grains leave.
+static void add_sieve(talus_world *world, int dimension)
+{
+	talus_wall_def sieve = talus_wall_def_default(TALUS_WALL_PLANE);
+	snprintf(sieve.name, sizeof sieve.name, "sieve");
+	sieve.axis = up(dimension, 1);
+	sieve.has_hole = true;
+	sieve.hole_at = at(-2, 0, 0);
+	sieve.hole_radius = 1.1;
+	sieve.oscillate_direction = dimension == 2 ? at(1, 2, 0) : at(1, 0, 2);
+	sieve.oscillate_amplitude = 0.1;
+	sieve.oscillate_frequency = 4;
+	sieve.oscillate_phase = 0.1;
+	talus_world_add_wall(world, &sieve);
+}
+
+// A roller that spins, a piston that comes down, and above them a hopper (2D: a blade that turns).
+static void add_machines(talus_world *world, int dimension)
+{
+	talus_wall_def roller = talus_wall_def_default(TALUS_WALL_CYLINDER);
+	snprintf(roller.name, sizeof roller.name, "roller");
+	roller.point = dimension == 2 ? at(3, 1.5, 0) : at(3, 0, 1.5);
+	roller.axis = dimension == 2 ? at(0, 0, 1) : at(0, 1, 0);
+	roller.radius = 1.2;
+	roller.inside = false;
+	roller.material = 1;
+	roller.spin = 3;
+	talus_world_add_wall(world, &roller);
+
+	talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
+	snprintf(piston.name, sizeof piston.name, "piston");
+	piston.point = at(5.5, 0, 0);
+	piston.axis = dimension == 2 ? at(-1, 0.2, 0) : at(-1, 0, 0.2);
+	piston.mass = 20;
+	piston.force = at(-40, 0, 0);
+	piston.free = TALUS_FREE_X;
+	talus_world_add_wall(world, &piston);
+
+	talus_wall_def hopper = talus_wall_def_default(dimension == 2 ? TALUS_WALL_SEGMENT : TALUS_WALL_CONE);
+	snprintf(hopper.name, sizeof hopper.name, "hopper");
+	hopper.point = dimension == 2 ? at(-3, 5, 0) : at(0, 0, 2);
+	hopper.to = at(0, 6, 0);
+	hopper.axis = at(0.1, 0, 1);
+	hopper.angle = 35;
+	hopper.from = 2;
+	hopper.last = 7;
+	hopper.spin = 0.8;
+	talus_world_add_wall(world, &hopper);
+}
+
+static void add_grains(talus_world *world, int dimension)
+{
+	talus_grain_def grain = talus_grain_def_default();
+	grain.at = dimension == 2 ? at(-4.5, 2, 0) : at(-4.5, 0, 2);
+	grain.radius = 0.6;
+	grain.free = 0; // fixed
+	talus_world_add_grain(world, &grain);
+	grain.at = dimension == 2 ? at(0.5, 1.5, 0) : at(0.5, 0.3, 1.5);
+	grain.free = TALUS_FREE_X | TALUS_FREE_SPIN; // locked on a rail
+	grain.material = 1;
+	grain.force = at(1, 0, 0);
+	talus_world_add_grain(world, &grain);
+
+	talus_fill_def fill = {.count = dimension == 2 ? 25 : 60, .in = {.kind = TALUS_REGION_BOX}};
+	fill.radius = (talus_sizes){.kind = TALUS_SIZE_LOGNORMAL, .a = 0.35, .b = 0.3, .least = 0.15,
+		.most = 0.7};
+	fill.in.box = dimension == 2 ? (talus_box){{-6, 0.4, 0}, {6, 4.5, 0}} : (talus_box){{-5, -6, 0.4},
+		{5, 6, 3.5}};
+	talus_error error;
+	if (!talus_world_fill(world, &fill, &error))
+		fail_msg("%s", error.text);
+
+	talus_pour_def pour = {.count = 40, .rate = 30, .start = 0.1,
+		.radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.2, .b = 0.4}};
+	pour.in = (talus_region){.kind = TALUS_REGION_SPHERE, .at = up(dimension, 8), .radius = 1.5};
+	pour.velocity = up(dimension, -3);
+	talus_world_pour(world, &pour);
+}
+
+// Runs a scene; what it must have seen on the way is checked, so that the hash stands for it.
+static uint64_t run(int dimension)
+{
+	enum { STEPS = 500 };
+	talus_world *world = empty(dimension);
+	add_sieve(world, dimension);
+	add_machines(world, dimension);
+	add_grains(world, dimension);
+	talus_step_report report = {0};
+	bool touched[4] = {false};
+	for (int step = 0; step < STEPS; step++) {
+		report = talus_world_step(world);
+		for (int w = 0; w < 4; w++) {
+			talus_vec3 f = talus_world_wall(world, w).force;
+			touched[w] |= f.x != 0 || f.y != 0 || f.z != 0;
+		}
+	}
+	assert_true(report.removed > 0);
+	assert_true(report.grains + report.removed == (dimension == 2 ? 67u : 102u));
+	assert_true(touched[0] && touched[1] && touched[2] && touched[3]);
+	assert_true(report.contacts > 20);
+	uint64_t hash = talus_world_hash(world);
+	talus_world_destroy(world);
+	return hash;
+}
+
+static void assert_golden(int dimension, uint64_t golden)
+{
+	uint64_t hash = run(dimension);
+	if (hash != golden)
+		fail_msg("%dD: the hash is 0x%016" PRIx64 ", not 0x%016" PRIx64, dimension, hash, golden);
+	assert_true(run(dimension) == hash);
+}
+
+static void test_2d(void **state)
+{
+	(void)state;
+	assert_golden(2, golden_2d);
+}
+
+static void test_3d(void **state)
+{
+	(void)state;
+	assert_golden(3, golden_3d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_2d), cmocka_unit_test(test_3d)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// What must balance whatever the grains do: momentum, angular momentum, energy, and the weight of a bed
+// against its walls.
+#include "physics.h"
+
+#include "observe/observe.h"
+
+// ---------------------------------------------------------------- gases
+
+// Grains of all sizes with random velocities and spins, in a cloud in open space or in a periodic box.
+static talus_world *gas(int dimension, double dt, double mu, bool periodic)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.step = dt;
+	def.solver.iterations = 100;
+	double size = dimension == 2 ? 24 : 12;
+	if (periodic) {
+		def.cell.size = vec(size, size, size);
+		def.cell.periodic[0] = def.cell.periodic[1] = true;
+		def.cell.periodic[2] = dimension == 3;
+	}
+	talus_world *world = world_of(&def, mu);
+	talus_fill_def fill = {.count = 80, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.6, .b = 1.2},
+		.in = {.kind = TALUS_REGION_BOX}};
+	fill.in.box.high = vec(size, size, dimension == 3 ? size : 0);
+	fill.jitter = 1;
+	fill.arrangement = dimension == 2 ? TALUS_ARRANGE_RANDOM : TALUS_ARRANGE_LATTICE;
+	talus_error error;
+	if (!talus_world_fill(world, &fill, &error))
+		fail_msg("%s", error.text);
+	uint64_t stream = test_stream(3);
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		world->bodies.v[i] = mul(3, random_vector(dimension, stream, i));
+		vec3 spin = mul(3, random_vector(3, stream, 1000 + i));
+		world->bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
+	}
+	return world;
+}
+
+// Sends all grains towards the middle on top of what they do, so that they meet without a box.
+static void gather(talus_world *world)
+{
+	double half = world->def.dimension == 2 ? 12 : 6;
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		vec3 centre = vec(half, half, world->def.dimension == 3 ? half : 0);
+		world->bodies.v[i] = mul_add(world->bodies.v[i], 0.5, sub(centre, world->bodies.x[i]));
+	}
+}
+
+static vec3 momentum(const talus_world *world)
+{
+	vec3 sum = {0, 0, 0};
+	for (size_t i = 0; i < world->bodies.count; i++)
+		sum = mul_add(sum, world->bodies.mass[i], world->bodies.v[i]);
+	return sum;
+}
+
+static vec3 angular_momentum(const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	vec3 sum = {0, 0, 0};
+	for (size_t i = 0; i < b->count; i++) {
+		sum = mul_add(sum, b->mass[i], cross(b->x[i], b->v[i]));
+		sum = mul_add(sum, b->inertia[i], b->spin[i]);
+	}
+	return sum;
+}
+
+static double momentum_scale(const talus_world *world)
+{
+	double sum = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		sum += world->bodies.mass[i]*norm(world->bodies.v[i]);
+	return sum;
+}
+
+static const double steps[] = {0.02, 0.005};
+
+// Forces come in pairs: the momentum of a gas in a periodic box stays, to the last digits.
+static void test_momentum(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++) {
+			talus_world *world = gas(dimension, steps[s], 0.5, true);
+			vec3 before = momentum(world);
+			double scale = momentum_scale(world);
+			size_t contacts_seen = 0;
+			for (int n = 0; n < (int)(3/steps[s]); n++)
+				contacts_seen += talus_world_step(world).contacts;
+			assert_true(contacts_seen > 1000);
+			assert_near3(momentum(world), before, 1e-12*scale);
+			talus_world_destroy(world);
+		}
+}
+
+// In open space the angular momentum stays as well, but for contacts that are at a distance or overlap when
+// their impulse is given: force and counterforce of such a pair do not meet in one point, which makes  sum
+// gap n x p  per step, and no more.
+static void test_angular_momentum(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++) {
+			talus_world *world = gas(dimension, steps[s], 0.5, false);
+			gather(world);
+			vec3 before = angular_momentum(world), linear = momentum(world), expected = before;
+			double size = 12*momentum_scale(world);
+			for (int n = 0; n < (int)(3/steps[s]); n++) {
+				talus_world_step(world);
+				for (size_t c = 0; c < talus_world_contacts(world); c++) {
+					talus_contact_state touch = talus_world_contact(world, c);
+					expected = mul_add(expected, touch.gap*steps[s], cross(touch.n, touch.force));
+				}
+			}
+			assert_near3(angular_momentum(world), expected, 1e-12*size);
+			assert_near3(expected, before, 0.3*steps[s]*size); // and that is of the order of the step
+			assert_near3(momentum(world), linear, 1e-12*size);
+			talus_world_destroy(world);
+		}
+}
+
+// Inelastic grains lose energy in every step in which they touch and never gain any, with friction or
+// without. What they lose is what the books say they have dissipated.
+static void test_energy(void **state)
+{
+	(void)state;
+	static const double mus[] = {0.5, 0};
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++)
+			for (size_t m = 0; m < (quick() ? 1 : COUNT(mus)); m++) {
+				talus_world *world = gas(dimension, steps[s], mus[m], true);
+				double start = observe_energy(world).kinetic, last = start, lost = 0;
+				for (int n = 0; n < (int)(3/steps[s]); n++) {
+					talus_world_step(world);
+					double now = observe_energy(world).kinetic;
+					assert_below(now, last + 1e-12*start);
+					assert_below(lost, world->books.dissipated + 1e-12*start);
+					last = now;
+					lost = world->books.dissipated;
+				}
+				assert_near(last + lost, start, 1e-12*start);
+				assert_below(0.2*start, lost);
+				talus_world_destroy(world);
+			}
+}
+
+// The same between walls that move and do work, and with a piston that has energy of its own.
+static void test_energy_with_walls(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++) {
+			talus_world *world = gas(dimension, steps[s], 0.4, false);
+			double size = dimension == 2 ? 24 : 12;
+			put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+			put_plane(world, vec(0, size, 0), vec(0, -1, 0));
+			if (dimension == 3) {
+				put_plane(world, vec(0, 0, 0), vec(0, 0, 1));
+				put_plane(world, vec(0, 0, size), vec(0, 0, -1));
+			}
+			talus_wall_def moving = talus_wall_def_default(TALUS_WALL_PLANE);
+			moving.axis = vec(1, 0, 0);
+			moving.velocity = vec(0.3, 0.5, 0); // presses and rubs
+			moving.oscillate_direction = vec(1, 0, 0);
+			moving.oscillate_amplitude = 0.2;
+			moving.oscillate_frequency = 1;
+			talus_world_add_wall(world, &moving);
+			talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
+			piston.point.x = size;
+			piston.axis = vec(-1, 0, 0);
+			piston.mass = 20;
+			piston.free = TALUS_FREE_X;
+			int index = talus_world_add_wall(world, &piston);
+			double start = observe_energy(world).kinetic;
+			run(world, (int)(3/steps[s]));
+			double v = talus_world_wall(world, index).velocity.x;
+			assert_below(1e-3, fabs(v));
+			double end = observe_energy(world).kinetic + 10*v*v;
+			assert_below(1e-3*start, fabs(world->books.work_walls));
+			assert_near(end + world->books.dissipated, start + world->books.work_walls, 1e-11*start);
+			talus_world_destroy(world);
+		}
+}
+
+// ---------------------------------------------------------------- beds
+
+// About 200 grains fall into a box and come to rest.
+static talus_world *bed(int dimension, double mu)
+{
+	talus_world_def def = exact_def(dimension, 0.02);
+	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
+	def.solver.tolerance = 1e-9;
+	def.solver.max_iterations = 50;
+	talus_world *world = world_of(&def, mu);
+	double size = dimension == 2 ? 24 : 9;
+	vec3 up = dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1);
+	put_plane(world, vec(0, 0, 0), up);
+	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
+	put_plane(world, vec(size, 0, 0), vec(-1, 0, 0));
+	if (dimension == 3) {
+		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+		put_plane(world, vec(0, size, 0), vec(0, -1, 0));
+	}
+	talus_fill_def fill = {.count = quick() ? 60 : 200, .jitter = 1,
+		.radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.6, .b = 1}};
+	fill.arrangement = TALUS_ARRANGE_LATTICE;
+	fill.in.box.high = dimension == 2 ? vec(size, 4*size, 0) : vec(size, size, 6*size);
+	talus_error error;
+	if (!talus_world_fill(world, &fill, &error))
+		fail_msg("%s", error.text);
+	return world;
+}
+
+// A bed at rest presses on its walls with its weight, all walls together: the sides cancel, the floor and
+// friction on the sides carry it.
+static void test_weight(void **state)
+{
+	(void)state;
+	for (int dimension = 2; dimension <= 3; dimension++) {
+		talus_world *world = bed(dimension, 0.3);
+		run(world, quick() ? 800 : 1500);
+		world->def.solver.max_iterations = 5000;
+		run(world, 150);
+		vec3 sum = {0, 0, 0};
+		double weight = 0;
+		for (int w = 0; w < talus_world_walls(world); w++)
+			sum = add(sum, talus_world_wall(world, w).force);
+		for (size_t i = 0; i < world->bodies.count; i++)
+			weight += world->bodies.mass[i];
+		assert_near3(sum, dimension == 2 ? vec(0, -weight, 0) : vec(0, 0, -weight), 1e-6*weight);
+		vec3 floor = talus_world_wall(world, 0).force;
+		double carried = -(dimension == 2 ? floor.y : floor.z)/weight;
+		assert_near(carried, 1, 0.5); // the rest, of either sign, is friction on the side walls
+		assert_below(1e-3, fabs(carried - 1));
+		talus_world_destroy(world);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_momentum),
+		cmocka_unit_test(test_angular_momentum),
+		cmocka_unit_test(test_energy),
+		cmocka_unit_test(test_energy_with_walls),
+		cmocka_unit_test(test_weight),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Pairs become contacts: who is one, with which normal and gap, and who is found late.
+#include "unit.h"
+
+#include "cell.h"
+#include "collide/collide.h"
+#include "integrate/integrate.h"
+#include "wall.h"
+
+static void find(talus_world *world)
+{
+	for (int w = 0; w < world->walls.count; w++)
+		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
+	contact_dynamics_free(world);
+	if (grid_used_up(world))
+		grid_build(world);
+	narrow_begin(world);
+	narrow_find(world);
+}
+
+// How many contacts two grains have whose gap is g, approaching with the speed v; the step is 0.01, the
+// margin 0.01 radii.
+static size_t contacts_at(double gap, double v)
+{
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_grain(world, vec(0, 0, 0), 1, vec(0.25*v, 0, 0));
+	unit_grain(world, vec(2 + gap, 0, 0), 1, vec(-0.75*v, 0, 0));
+	find(world);
+	size_t count = world->contacts.count;
+	talus_world_destroy(world);
+	return count;
+}
+
+static void test_who_is_a_contact(void **state)
+{
+	(void)state;
+	assert_int_equal(contacts_at(-0.1, 0), 1);
+	assert_int_equal(contacts_at(0.009, 0), 1);
+	assert_int_equal(contacts_at(0.011, 0), 0);
+	for (double v = 1; v <= 10000; v *= 10) {
+		assert_int_equal(contacts_at(0.01*v + 0.009, v), 1);
+		assert_int_equal(contacts_at(0.01*v + 0.011, v), 0);
+	}
+}
+
+// The normal points from the older to the younger grain, the gap is the distance of the surfaces, also across
+// the border.
+static void test_geometry(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	def.cell = (talus_cell_def){{0, 0, 0}, {10, 10, 10}, {true, true, true}};
+	talus_world *world = unit_world(&def, 0);
+	uint32_t first = unit_grain(world, vec(9.5, 5, 5), 1, vec(0, 0, 0));
+	uint32_t second = unit_grain(world, vec(0.7, 5, 6.3), 0.8, vec(0, 0, 0));
+	find(world);
+	assert_int_equal(world->contacts.count, 1);
+	const talus_contact *c = &world->contacts.contact[0];
+	double distance = hypot(1.2, 1.3);
+	assert_int_equal(world->bodies.id[c->a], first);
+	assert_int_equal(world->bodies.id[c->b], second);
+	assert_near3(c->n, mul(1/distance, vec(1.2, 0, 1.3)), 1e-14);
+	assert_near(world->contacts.info[0].gap, distance - 1.8, 1e-14);
+	assert_true(world->contacts.info[0].wall == NO_WALL);
+	talus_world_destroy(world);
+}
+
+static void test_centres_that_coincide(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_grain(world, vec(1, 1, 1), 1, vec(0, 0, 0));
+	unit_grain(world, vec(1, 1, 1), 1, vec(0, 0, 0));
+	find(world);
+	assert_int_equal(world->contacts.count, 1);
+	assert_near(norm(world->contacts.contact[0].n), 1, 1e-15);
+	assert_near(world->contacts.info[0].gap, -2, 1e-15);
+	talus_step_report report = talus_world_step(world);
+	assert_true(isfinite(report.residual) && finite3(world->bodies.x[0]));
+	talus_world_destroy(world);
+}
+
+// A wall is a, the grain is b. A spinning wall has a line of its own at each contact, with the velocity it
+// has there.
+static void test_walls(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
+	talus_wall_def disc = talus_wall_def_default(TALUS_WALL_PLANE);
+	disc.point = vec(1, 0, 8);
+	disc.axis = vec(0, 0, -1);
+	disc.spin = 2;
+	talus_world_add_wall(world, &disc);
+	unit_grain(world, vec(3, 0, 1), 1, vec(0, 0, 0));
+	unit_grain(world, vec(3, 0, 7.005), 1, vec(0, 0, 0));
+	unit_grain(world, vec(1, 5, 7), 1, vec(0, 0, 0));
+	find(world);
+	assert_int_equal(world->contacts.count, 3);
+	assert_int_equal(world->contacts.ghosts, 2);
+	for (size_t i = 0; i < 3; i++) {
+		const talus_contact *c = &world->contacts.contact[i];
+		uint32_t w = world->contacts.info[i].wall;
+		vec3 x = world->bodies.x[c->b], v = world->scratch.motion[c->a].v;
+		assert_near3(c->n, vec(0, 0, w ? -1 : 1), 1e-15);
+		assert_near(world->contacts.info[i].gap, x.z == 7.005 ? -0.005 : 0, 1e-12);
+		assert_near3(v, w ? mul(2, cross(vec(0, 0, -1), sub(x, vec(1, 0, x.z)))) : vec(0, 0, 0),
+			1e-14);
+		assert_true(contacts_body_a(world->contacts.info[i].key) == -1 - (int64_t)w);
+	}
+	talus_world_destroy(world);
+}
+
+// Contacts of bodies with locked directions come after all plain ones; what cannot be pushed at all is none.
+static void test_plain_first(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, -1), vec(0, 0, 1));
+	static const unsigned free[] = {TALUS_FREE_X | TALUS_FREE_SPIN, TALUS_FREE_ALL, TALUS_FREE_ALL, 0,
+		TALUS_FREE_Y};
+	for (int i = 0; i < 5; i++) {
+		talus_grain_def g = talus_grain_def_default();
+		g.at = vec(2*i, 0, 0);
+		g.free = free[i];
+		talus_world_add_grain(world, &g);
+	}
+	find(world);
+	// 0-1 general; 1-2, 2-3, 1-floor, 2-floor plain; 3-4 along x: neither can be pushed; 0 and 4 on the
+	// floor likewise
+	assert_int_equal(world->contacts.plain, 4);
+	assert_int_equal(world->contacts.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		const talus_contact *c = &world->contacts.contact[i];
+		assert_int_equal(world_is_general(world, c->a, c->b), i >= 4);
+	}
+	talus_world_destroy(world);
+}
+
+// ---------------------------------------------------------------- late contacts
+
+static void assert_no_overlap(const talus_world *world, double tolerance)
+{
+	const bodies *b = &world->bodies;
+	for (size_t i = 0; i < b->count; i++) {
+		for (size_t j = i + 1; j < b->count; j++) {
+			vec3 d = cell_nearest(&world->cell, sub(b->x[i], b->x[j]));
+			assert_true(norm(d) - b->radius[i] - b->radius[j] > -tolerance);
+		}
+		for (int w = 0; w < world->walls.count; w++) {
+			touch t[WALL_TOUCHES];
+			assert_int_equal(wall_touch(&world->walls.at[w], world->def.dimension, b->x[i],
+				b->radius[i], -tolerance, t), 0);
+		}
+	}
+}
+
+// A heavy ball kicks a light one, which within the same step meets a third, and that one a wall: nobody
+// foresaw it.
+static void test_a_kick_is_found_late(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	def.solver.iterations = 3000; // light grains between a heavy one and a wall
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "end", vec(10.3, 0, 0), vec(-1, 0, 0));
+	unit_grain(world, vec(0, 0, 0), 2, vec(40, 0, 0));
+	unit_grain(world, vec(2.5, 0, 0), 0.5, vec(0, 0, 0));
+	unit_grain(world, vec(3.5 + 0.06, 0, 0), 0.5, vec(0, 0, 0));
+	size_t late = 0;
+	for (int step = 0; step < 30; step++) {
+		late += talus_world_step(world).late;
+		assert_no_overlap(world, 1e-6);
+	}
+	assert_true(late > 0);
+	talus_world_destroy(world);
+}
+
+// Shots so fast that a step carries them over many grains do not pass through anybody: the list follows the
+// velocities.
+static void test_nobody_is_jumped_over(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		talus_world_def def = unit_def(k%2 ? 3 : 2);
+		def.solver.iterations = 500;
+		talus_world *world = unit_world(&def, 0);
+		unit_plane(world, "end", vec(20, 0, 0), vec(-1, 0, 0));
+		for (int i = 0; i < 3; i++)
+			unit_grain(world, vec(5 + 4*i, 0, 0), 1, vec(0, 0, 0));
+		unit_grain(world, vec(0, 0.1, 0), k < 2 ? 1 : 0.3, vec(3000, 0, 0));
+		talus_world_step(world);
+		assert_no_overlap(world, 1e-5);
+		talus_world_destroy(world);
+	}
+}
+
+// A piston that its force throws forward within one step stops at the grain in its way.
+static void test_a_piston_does_not_jump_over_grains(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
+	talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
+	piston.point = vec(0, 0, 5);
+	piston.axis = vec(0, 0, -1);
+	piston.mass = 1e-3;
+	piston.force = vec(0, 0, -100);
+	piston.free = TALUS_FREE_Z;
+	talus_world_add_wall(world, &piston);
+	unit_grain(world, vec(0, 0, 1), 1, vec(0, 0, 0));
+	for (int step = 0; step < 5; step++) {
+		talus_world_step(world);
+		assert_no_overlap(world, 1e-6);
+	}
+	assert_near(world->walls.at[1].point.z, 2, 1e-6);
+	talus_world_destroy(world);
+}
+
+// In a narrow cell a fast grain may reach another one on both sides: two contacts, told apart.
+static void test_keys_are_unique(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	def.cell = (talus_cell_def){{0, 0, 0}, {5.2, 0, 0}, {true, false, false}};
+	talus_world *world = unit_world(&def, 0);
+	unit_grain(world, vec(1, 0, 0), 1, vec(100, 0, 0));
+	unit_grain(world, vec(3.6, 0, 0), 1, vec(0, 0, 0));
+	find(world);
+	for (size_t i = 0; i < world->contacts.count; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_true(world->contacts.info[i].key != world->contacts.info[j].key);
+	talus_world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_who_is_a_contact),
+		cmocka_unit_test(test_geometry),
+		cmocka_unit_test(test_centres_that_coincide),
+		cmocka_unit_test(test_walls),
+		cmocka_unit_test(test_plain_first),
+		cmocka_unit_test(test_a_kick_is_found_late),
+		cmocka_unit_test(test_nobody_is_jumped_over),
+		cmocka_unit_test(test_a_piston_does_not_jump_over_grains),
+		cmocka_unit_test(test_keys_are_unique),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Contacts that carry, rattlers, coordination, overlaps.
+#include "unit.h"
+
+#include "observe/observe.h"
+
+// On the floor a triangle of three disks, one of them fixed, pressed together by gravity; and one far away.
+static talus_world *pile(void)
+{
+	talus_world_def def = unit_def(2);
+	def.gravity.y = -1;
+	def.solver.iterations = 500;
+	talus_world *world = unit_world(&def, 0.5);
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 1, 0));
+	talus_grain_def g = talus_grain_def_default();
+	g.at = vec(-1.1, 1, 0);
+	g.free = 0;
+	talus_world_add_grain(world, &g);
+	unit_grain(world, vec(1.1, 1, 0), 1, vec(0, 0, 0));
+	unit_grain(world, vec(0, 1 + sqrt(4 - 1.21), 0), 1, vec(0, 0, 0));
+	unit_grain(world, vec(50, 50, 0), 1, vec(0, 0, 0));
+	talus_world_step(world);
+	return world;
+}
+
+// Bearing: 0-2, 1-2, floor-1. Ends at mobile grains: two at 2, two at 1, none at 3. Three mobile grains.
+static void test_counts(void **state)
+{
+	(void)state;
+	talus_world *world = pile();
+	structure_state s = observe_structure(world);
+	assert_int_equal(s.bearing, 3);
+	assert_int_equal(s.rattlers, 1);
+	assert_near(s.coordination, 4.0/3, 1e-15);
+	static const int expected[] = {1, 2, 2, 0};
+	for (uint32_t id = 0; id < 4; id++)
+		assert_int_equal(world->scratch.bearing[unit_row(world, id)], expected[id]);
+	talus_world_destroy(world);
+}
+
+// In 3D two contacts do not hold a grain.
+static void test_rattlers_in_3d(void **state)
+{
+	(void)state;
+	talus_world *world = pile();
+	world->def.dimension = 3;
+	assert_int_equal(observe_structure(world).rattlers, 3);
+	talus_world_destroy(world);
+}
+
+// Overlaps 0.02 and 0, both pressed; a pair that is near but apart does not count. Over the mean diameter 2.
+static void test_overlap(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	def.gravity.z = -1;
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
+	unit_grain(world, vec(0, 0, 0.98), 1, vec(0, 0, 0));
+	unit_grain(world, vec(5, 0, 1), 1, vec(0, 0, 0));
+	unit_grain(world, vec(10, 0, 1.005), 1, vec(0, 0, 0));
+	unit_grain(world, vec(15, 0, 1.005), 1, vec(0, 0, 0));
+	talus_step_report report = talus_world_step(world);
+	assert_int_equal(report.contacts, 4);
+	assert_near(report.mean_overlap, 0.02/2/2, 1e-14);
+	assert_near(report.max_overlap, 0.02/2, 1e-14);
+	talus_world_destroy(world);
+}
+
+static void test_none(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	structure_state s = observe_structure(world);
+	assert_true(s.bearing == 0 && s.rattlers == 0 && s.coordination == 0);
+	double mean = 1, most = 1;
+	observe_overlap(world, &mean, &most);
+	assert_true(mean == 0 && most == 0);
+	observe_bearing(world);
+	talus_world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_rattlers_in_3d),
+		cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
