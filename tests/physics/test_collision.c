@@ -156,6 +156,35 @@ static void test_overlap_moving(void **state)
 	for_all_duels(overlap_moving);
 }
 
+// A collision does not know where the origin of a periodic cell is: through any of its faces, edges and
+// corners it is the same.
+static void test_across_faces(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++)
+			for (int face = 0; face < (dimension == 2 ? 9 : 27); face++) {
+				vec3 n = vec(face%3 - 1, face/3%3 - 1, dimension == 3 ? face/9 - 1 : 0);
+				if (norm(n) == 0)
+					continue;
+				n = unit(n);
+				talus_world_def def = exact_def(dimension, steps[s]);
+				def.cell = (talus_cell_def){vec(-3, 2, 1), vec(8, 9, 10), {true, true, dimension == 3}};
+				talus_world *world = world_of(&def, 0);
+				// two grains on both sides of the cell's corner, 0.04 apart
+				double speed = 0.1/steps[s];
+				vec3 corner = dimension == 3 ? def.cell.origin : vec(-3, 2, 0);
+				uint32_t a = put_grain(world, mul_add(corner, -0.7, n), 0.7, mul(0.6*speed, n));
+				uint32_t b = put_grain(world, mul_add(corner, 1.04, n), 1, mul(-0.4*speed, n));
+				talus_world_step(world);
+				vec3 v = sub(look(world, b).v, look(world, a).v);
+				assert_near3(v, mul(-0.04/steps[s], n), tolerance*speed);
+				talus_world_step(world);
+				assert_near3(sub(look(world, b).v, look(world, a).v), vec(0, 0, 0), tolerance*speed);
+				talus_world_destroy(world);
+			}
+}
+
 // Velocity of b relative to a where they touch.
 static vec3 at_contact(const duel *d)
 {
@@ -249,6 +278,7 @@ int main(void)
 		cmocka_unit_test(test_open_gap),
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_overlap_moving),
+		cmocka_unit_test(test_across_faces),
 		cmocka_unit_test(test_oblique),
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_kick),
