@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known,
-// whatever the compiler and
-// however much it optimizes. A change of these numbers is a change of every user's results: it belongs into
-// the changelog.
+// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known, whatever the compiler and
+// however much it optimizes, in one go and in pieces. A change of these numbers is a change of every user's results: it belongs
+// into the changelog.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/random.h"
+#include "io/files.h"
 #include <talus/talus.h>
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint64_t golden_2d = 0xd15e906793d105c6;
 static const uint64_t golden_3d = 0x22507322d00e4186;
@@ -123,6 +126,10 @@ static void add_grains(talus_world *world, int dimension)
 	if (!talus_world_fill(world, &fill, &error))
 		fail_msg("%s", error.text);
 
+}
+
+static void add_jet(talus_world *world, int dimension)
+{
 	talus_pour_def pour = {.count = 40, .rate = 30, .start = 0.1,
 		.radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.2, .b = 0.4}};
 	pour.in = (talus_region){.kind = TALUS_REGION_SPHERE, .at = up(dimension, 8), .radius = 1.5};
@@ -130,13 +137,21 @@ static void add_grains(talus_world *world, int dimension)
 	talus_world_pour(world, &pour);
 }
 
-// Runs a scene; what it must have seen on the way is checked, so that the hash stands for it.
-static uint64_t run(int dimension)
+static talus_world *without_grains(int dimension)
 {
-	enum { STEPS = 500 };
 	talus_world *world = empty(dimension);
 	add_sieve(world, dimension);
 	add_machines(world, dimension);
+	add_jet(world, dimension);
+	return world;
+}
+
+enum { STEPS = 500 };
+
+// Runs a scene; what it must have seen on the way is checked, so that the hash stands for it.
+static uint64_t run(int dimension)
+{
+	talus_world *world = without_grains(dimension);
 	add_grains(world, dimension);
 	talus_step_report report = {0};
 	bool touched[4] = {false};
@@ -156,12 +171,44 @@ static uint64_t run(int dimension)
 	return hash;
 }
 
+// The same, but written to a checkpoint and taken up from it again and again, after stretches of random length.
+static uint64_t run_in_pieces(int dimension, uint64_t seed)
+{
+	char folder[] = "golden-XXXXXX";
+	talus_error error;
+	double seconds;
+	assert_non_null(mkdtemp(folder));
+	talus_world *world = without_grains(dimension);
+	add_grains(world, dimension);
+	uint64_t stream = random_stream(seed, RANDOM_ORDER, 0, 0), step = 0, piece = 0;
+	while (step < STEPS) {
+		uint64_t stop = step + 1 + random_below(stream, piece++, 120);
+		for (; step < STEPS && step < stop; step++)
+			talus_world_step(world);
+		if (!checkpoint_write(folder, world, 0, &error))
+			fail_msg("%s", error.text);
+		talus_world_destroy(world);
+		world = without_grains(dimension);
+		if (!checkpoint_read(folder, world, &seconds, &error))
+			fail_msg("%s", error.text);
+	}
+	uint64_t hash = talus_world_hash(world);
+	talus_world_destroy(world);
+	char path[64];
+	snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
+	remove(path);
+	rmdir(folder);
+	return hash;
+}
+
 static void assert_golden(int dimension, uint64_t golden)
 {
 	uint64_t hash = run(dimension);
 	if (hash != golden)
 		fail_msg("%dD: the hash is 0x%016" PRIx64 ", not 0x%016" PRIx64, dimension, hash, golden);
 	assert_true(run(dimension) == hash);
+	for (uint64_t seed = 1; seed <= 3; seed++)
+		assert_true(run_in_pieces(dimension, seed) == hash);
 }
 
 static void test_2d(void **state)
