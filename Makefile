@@ -6,7 +6,7 @@ check_packages = $(build_packages) libcmocka-dev clang hdf5-tools librsvg2-bin
 
 cores = $(shell nproc)
 
-.PHONY: build packages demo check install tidy clean help
+.PHONY: build packages demo check bench install tidy clean help
 
 build: ## build the program and the library into build/ (the default; installs nothing)
 	@command -v cmake >/dev/null || { echo "cmake is missing; 'make packages' installs all that is needed" >&2; exit 1; }
@@ -26,8 +26,12 @@ check: ## install what is missing, build, run all tests (gcc, sanitizers, clang)
 	@sh cmake/packages.sh $(check_packages)
 	@sh cmake/check.sh
 
+bench: build ## time the sweep over contacts
+	@build/bench_sweep bench/packings
+
 install: build ## install program, library and headers (PREFIX=/usr/local)
 	cmake --install build --prefix $(or $(PREFIX),/usr/local)
+	@test -n "$(PREFIX)" || ldconfig 2>/dev/null || echo "for programs that use the shared library, run ldconfig as root"
 
 tidy: build ## clang-tidy over all sources
 	@sh cmake/packages.sh clang-tidy

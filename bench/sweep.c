@@ -3,7 +3,7 @@
 // one step is taken out and swept again and again, in spatial and in random order, and beside it a bare loop runs over the same
 // contacts and bodies that only reads and writes them. Best of several, alternating, so that a noisy machine hits both.
 //
-//     build/bench_sweep bench/packings
+//     build/bench_sweep [FOLDER [UPDATES]]      bench/packings, 2e7 contact updates per measurement
 #include "base/memory.h"
 #include "collide/collide.h"
 #include "integrate/integrate.h"
@@ -96,14 +96,14 @@ static double sweeps(talus_problem *problem, talus_order order, int iterations, 
 	return (seconds() - start)/((double)problem->contacts*iterations);
 }
 
-static timing measure(talus_world *world)
+static timing measure(talus_world *world, double updates)
 {
 	for (int i = 0; i < 3; i++)
 		talus_world_step(world);
 	contacts *c = &world->contacts;
 	talus_problem problem = {.contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
 	                         .motion = world->scratch.motion};
-	int iterations = (int)(2e7/(double)c->count) + 1;
+	int iterations = (int)(updates/(double)c->count) + 1;
 	timing best = {1, 1, 1};
 	double sum = 0;
 	for (int round = 0; round < 5; round++) {
@@ -129,12 +129,13 @@ int main(int argc, char **argv)
 		int copies;
 	} cases[] = {{"spheres-1000.csv", 24.5, 1}, {"spheres-10000.csv", 49, 1}, {"spheres-10000.csv", 49, 10}};
 	const char *folder = argc > 1 ? argv[1] : "bench/packings";
+	double updates = argc > 2 ? atof(argv[2]) : 2e7;
 	printf("%8s %9s | ns per contact update: %8s %8s %8s %8s\n", "grains", "contacts", "spatial", "bare", "ratio", "random");
 	for (int i = 0; i < 3; i++) {
 		char path[TALUS_PATH_MAX];
 		snprintf(path, sizeof path, "%s/%s", folder, cases[i].file);
 		talus_world *world = packing(path, cases[i].width, cases[i].copies);
-		timing t = measure(world);
+		timing t = measure(world, updates);
 		printf("%8zu %9zu | %22s %8.1f %8.1f %8.2f %8.1f\n", world->bodies.count, world->contacts.count, "", 1e9*t.spatial,
 		       1e9*t.bare, t.spatial/t.bare, 1e9*t.random);
 		talus_world_destroy(world);

@@ -205,10 +205,10 @@ static bool judge_method(const advice_facts *f, advice *a)
 	snprintf(cost, sizeof cost, ratio < 1 ? "%.1g" : "%.0f", ratio);
 	a->code = "method_cost";
 	snprintf(a->message, sizeof a->message,
-		"%s is expected to be cheaper: for rigid grains contact dynamics costs about %s times what "
-		"molecular dynamics does with springs that overlap by %g diameters%s",
-		ratio > 1 ? "molecular dynamics" : "contact dynamics", cost, soft_overlap,
-		ratio > 1 ? ", but that is not available in this version" : "");
+		"by its scaling alone, without prefactor, the cost of fully rigid contact dynamics is %s times that of molecular "
+		"dynamics with springs that overlap by %g diameters: %s",
+		cost, soft_overlap,
+		ratio > 1 ? "soft grains may be cheaper, but are not available in this version" : "this method may be the cheaper one");
 	return true;
 }
 

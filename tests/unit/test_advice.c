@@ -99,16 +99,15 @@ static void the_cheaper_method_is_named(void **state)
 	const advice *said = find(list, advice_judge(&facts, list), "method_cost");
 	assert_non_null(said);
 	assert_string_equal(said->message,
-		"molecular dynamics is expected to be cheaper: for rigid grains contact dynamics costs "
-		"about 4 times what molecular dynamics does with springs that overlap by 0.001 diameters, "
-		"but that is not available in this "
-		"version");
+		"by its scaling alone, without prefactor, the cost of fully rigid contact dynamics is 4 times that of "
+		"molecular dynamics with springs that overlap by 0.001 diameters: soft grains may be cheaper, but are not "
+		"available in this version");
 	facts.gravity = 0; // 100 x 2e-3
 	said = find(list, advice_judge(&facts, list), "method_cost");
 	assert_non_null(said);
 	assert_string_equal(said->message,
-		"contact dynamics is expected to be cheaper: for rigid grains contact dynamics costs "
-		"about 0.2 times what molecular dynamics does with springs that overlap by 0.001 diameters");
+		"by its scaling alone, without prefactor, the cost of fully rigid contact dynamics is 0.2 times that of "
+		"molecular dynamics with springs that overlap by 0.001 diameters: this method may be the cheaper one");
 }
 
 // ---------------------------------------------------------------- measuring
