@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char usage[] = "usage: talus info DIR [--json]\n\n"
 			    "Tells what is in the folder of a run: the scene, frames, log, checkpoint, result and files.\n\n"
@@ -206,7 +205,9 @@ static void summary_print(const char *summary)
 		char *end;
 		double number = strtod(value, &end);
 		line_start(shown[i][1]);
-		if (*end || end == value)
+		if (*value == '"') // a text without its quotes, even if it looks like a number
+			printf("%.*s\n", (int)strcspn(value + 1, "\""), value + 1);
+		else if (*end || end == value)
 			puts(value);
 		else
 			printf("%.6g\n", number);
@@ -308,10 +309,7 @@ static int info_folder(const char *folder, bool json)
 {
 	talus_error error;
 	run_info info = {.folder = folder};
-	char path[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "scene.yaml", &error))
-		return cli_error(&error, EXIT_WRONG);
-	if (access(path, F_OK) != 0)
+	if (!folder_has(folder, "scene.yaml"))
 		return cli_wrong("%s: there is no run here (no scene.yaml)", folder);
 	int code = EXIT_DONE;
 	if (!info_read(&info, &error))

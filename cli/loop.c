@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---------------------------------------------------------------- being asked to stop
 
@@ -68,7 +67,7 @@ static bool at_rest(const talus_world *world, double limit)
 	if (world->step == 0 || !pours_complete(world))
 		return false;
 	motion_state motion = observe_motion(world);
-	return motion.network && motion.mean_speed < limit && motion.mean_acceleration < limit;
+	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit;
 }
 
 bool loop_finished(const loop *l)
@@ -104,8 +103,7 @@ static bool write_log(loop *l, talus_error *error)
 
 static bool write_checkpoint(loop *l, talus_error *error)
 {
-	folder_sync(l->folder);
-	if (!checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
+	if (!folder_sync(l->folder, error) || !checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
 		return false;
 	l->checkpoint_time = l->world->time;
 	return true;
@@ -130,6 +128,15 @@ static int failed(const loop *l, const talus_error *error)
 	return EXIT_FAILED;
 }
 
+// Going on from the checkpoint would only lead here again.
+static int failed_for_good(const loop *l, const talus_error *error, const char *remedy)
+{
+	cli_error(error, EXIT_FAILED);
+	if (l->checkpoint_time >= 0)
+		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; %s\n", l->checkpoint_time, remedy);
+	return EXIT_FAILED;
+}
+
 int loop_begin(loop *l)
 {
 	talus_error error;
@@ -150,17 +157,24 @@ static uint64_t last_kept(uint64_t step, double dt, double every)
 	return loop_due(step, dt, every) ? step : step - 1;
 }
 
-static bool is_missing(const char *folder, const char *name)
+static void warn_about_rows(const loop *l, const log_extent *rows)
 {
-	char path[TALUS_PATH_MAX];
-	talus_error ignored;
-	return folder_path(path, folder, name, &ignored) && access(path, F_OK) != 0;
+	double steps = l->scene->output.log/l->world->def.step;
+	if (steps > 0 && (double)l->log_step > (double)rows->last_step + steps + 1)
+		fprintf(stderr, "talus: warning: log.csv ends at time %.6g, before the checkpoint; the rows from there to time %.6g are lost\n",
+		        rows->last_time, l->world->time);
 }
 
 // A file that somebody has taken away starts anew: the state is in the checkpoint.
 static bool files_return(loop *l, talus_error *error)
 {
-	bool no_log = is_missing(l->folder, "log.csv"), no_frames = is_missing(l->folder, "run.h5");
+	log_extent rows = {0};
+	bool no_log = !folder_has(l->folder, "log.csv"), no_frames = !folder_has(l->folder, "run.h5");
+	if (!no_log && !log_measure(l->folder, l->log_step, &rows, error))
+		return false;
+	if (!no_log && rows.bytes > 0)
+		warn_about_rows(l, &rows);
+	no_log |= rows.bytes == 0; // not even the names of the columns
 	if (no_log || no_frames)
 		fprintf(stderr, "talus: warning: %s%s%s is not there; it starts again at time %.6g\n",
 		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
@@ -181,16 +195,18 @@ int loop_return(loop *l)
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	signal(SIGXFSZ, SIG_IGN);
-	return files_return(l, &error) ? EXIT_DONE : failed(l, &error);
+	if (files_return(l, &error))
+		return EXIT_DONE;
+	return failed_for_good(l, &error, "move the file away and resume again, then it starts anew");
 }
 
 // ---------------------------------------------------------------- the loop
 
-// The first grain whose place is no number, or -1.
+// The first grain whose place or motion is no number, or -1.
 static int64_t lost_grain(const talus_world *world)
 {
 	for (size_t i = 0; i < world->bodies.count; i++)
-		if (!finite3(world->bodies.x[i]))
+		if (!finite3(world->bodies.x[i]) || !finite3(world->bodies.v[i]) || !finite3(world->bodies.spin[i]))
 			return world->bodies.id[i];
 	return -1;
 }
@@ -207,14 +223,14 @@ static bool state_is_finite(const talus_world *world, talus_error *error)
 {
 	int64_t grain = lost_grain(world);
 	const char *name = lost_wall(world);
-	if (grain < 0 && !name)
+	if (grain < 0 && !name && isfinite(world->report.residual))
 		return true;
 	char who[TALUS_NAME_MAX + 16];
 	if (grain >= 0)
 		snprintf(who, sizeof who, "grain %lld", (long long)grain);
 	else
-		snprintf(who, sizeof who, "wall %s", name);
-	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s has lost its place; nothing "
+		snprintf(who, sizeof who, "%s%s", name ? "wall " : "a contact force", name ? name : "");
+	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s is beyond all numbers; nothing "
 	                 "of this step was written", (unsigned long long)world->step, world->time, who);
 }
 
@@ -258,9 +274,10 @@ int loop_run(loop *l)
 		if (asked_to_stop)
 			return interrupted(l, &line);
 		talus_world_step(l->world);
-		if (!state_is_finite(l->world, &error) || !write_what_is_due(l, &error)) {
+		bool finite = state_is_finite(l->world, &error);
+		if (!finite || !write_what_is_due(l, &error)) {
 			progress_clear(&line);
-			return failed(l, &error);
+			return finite ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
 		}
 		progress_show(&line, l->world);
 	}

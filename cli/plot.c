@@ -50,12 +50,21 @@ static int read_options(int argc, char **argv, request *r)
 	return 0;
 }
 
+// A column that begins with the word, else the one that is spelt most like it, else NULL.
+static const char *near_column(const csv_table *t, const char *name)
+{
+	for (size_t k = 0; *name && k < t->columns; k++)
+		if (strncmp(t->name[k], name, strlen(name)) == 0)
+			return t->name[k];
+	return nearest_name(name, (const char *const *)t->name);
+}
+
 static int find_column(const csv_table *t, const char *name)
 {
 	int column = csv_find(t, name);
 	if (column >= 0)
 		return column;
-	const char *near = nearest_name(name, (const char *const *)t->name);
+	const char *near = near_column(t, name);
 	if (near)
 		cli_wrong("plot: the log has no column \"%s\"; the nearest is \"%s\"", name, near);
 	else

@@ -82,7 +82,7 @@ void progress_line(char *line, size_t size, const progress_state *state, int wid
 	static const int rank[PARTS] = {0, 2, 4, 6, 5, 7, 8, 3, 1}; // 0 is the last to go
 	char part[PARTS][PART_SIZE], bar[BAR_MOST + 4] = "";
 	parts_print(part, state);
-	int least = state->end_time > 0 ? BAR_LEAST + 3 : 0, used = least, shown = 0;
+	int least = state->end_time > 0 && !state->plain ? BAR_LEAST + 3 : 0, used = least, shown = 0;
 	for (int r = 0; r < PARTS; r++, shown++) { // how many ranks fit?
 		int length = 0;
 		for (int i = 0; i < PARTS; i++)
@@ -134,7 +134,8 @@ static progress_state state_of(const progress *p, const talus_world *world)
 	                        .contacts = observe_structure(world).bearing,
 	                        .iterations = world->report.iterations,
 	                        .overlap = world->report.mean_overlap,
-	                        .pace = p->pace};
+	                        .pace = p->pace,
+	                        .plain = !p->terminal};
 }
 
 void progress_show(progress *p, const talus_world *world)

@@ -21,6 +21,7 @@ typedef struct progress_state {
 	size_t grains, contacts;
 	int iterations;
 	double overlap, pace;
+	bool plain; // without the bar
 } progress_state;
 
 double progress_clock(void); // seconds, from some moment on

@@ -39,12 +39,19 @@ void result_warnings(run_warnings *w, const talus_world *world)
 	const talus_step_report *report = &world->report;
 	w->count = 0;
 	warn_about_pours(w, world);
-	if (solver->stop != TALUS_STOP_ITERATIONS && report->iterations >= solver->max_iterations)
-		warn(w, "not_converged", "the last step stopped at max_iterations (%d) before its tolerance was met (residual "
-		     "%.2g)", solver->max_iterations, report->residual);
-	if (report->max_overlap > 0.05)
-		warn(w, "large_overlap", "the largest overlap is %.2g mean diameters: a shorter step or more iterations would "
-		     "help", report->max_overlap);
+	if (report->capped_all > 0)
+		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (residual of "
+		     "the last step %.2g)", (unsigned long long)report->capped_all, (unsigned long long)world->step,
+		     solver->max_iterations, report->residual);
+	if (report->worst_overlap > 0.05)
+		warn(w, "large_overlap", "the largest overlap on the way was %.2g mean diameters: look at the step, the iterations, and "
+		     "at bodies that are much lighter than their neighbours", report->worst_overlap);
+	if (report->unfinished_all > 0)
+		warn(w, "kicks", "in %llu steps grains were still being kicked into each other after all rounds of the solver: a "
+		     "shorter step would help", (unsigned long long)report->unfinished_all);
+	if (report->paradox_all > 0)
+		warn(w, "paradox", "%llu times a contact of a locked body had no consistent sliding (Painleve's paradox): less friction "
+		     "would help", (unsigned long long)report->paradox_all);
 }
 
 static void line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -62,13 +62,6 @@ static int options_read(request *r, int argc, char **argv, bool *done)
 	return EXIT_DONE;
 }
 
-static bool is_there(const char *folder, const char *name)
-{
-	char path[TALUS_PATH_MAX];
-	talus_error ignored;
-	return folder_path(path, folder, name, &ignored) && access(path, F_OK) == 0;
-}
-
 static scene *scene_of(const request *r, talus_error *error)
 {
 	char path[TALUS_PATH_MAX], until[64];
@@ -105,7 +98,7 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 	l.seconds_before = seconds;
 	if (r->until && r->until_time < world->time - 0.5*world->def.step)
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
-	if (loop_finished(&l) && is_there(r->folder, "summary.json"))
+	if (loop_finished(&l) && folder_has(r->folder, "summary.json"))
 		return complete(r, world);
 	loop_note_threads(r->threads, r->quiet);
 	int code = r->until ? until_remember(r, s) : EXIT_DONE;
@@ -130,10 +123,10 @@ static int resume_scene(const request *r, const scene *s)
 static int resume_folder(const request *r)
 {
 	talus_error error;
-	if (!is_there(r->folder, "scene.yaml"))
+	if (!folder_has(r->folder, "scene.yaml"))
 		return cli_wrong("%s: there is no run here (no scene.yaml)", r->folder);
-	if (!is_there(r->folder, "checkpoint.h5"))
-		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run",
+	if (!folder_has(r->folder, "checkpoint.h5"))
+		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run --force",
 		                 r->folder);
 	int lock = folder_lock(r->folder, &error);
 	if (lock < 0)

@@ -95,8 +95,8 @@ static bool own_path_set(request *r, const scene *s, int entry)
 {
 	char path[2*TALUS_PATH_MAX], full[PATH_MAX];
 	const char *name = s->grains[entry].file.path;
-	snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : s->folder, name[0] == '/' ? "" : "/", name);
-	if (r->set_count + r->own_count == SETS_MOST || !realpath(path, full))
+	if (r->set_count + r->own_count == SETS_MOST || !scene_file_path(s, name, path, sizeof path) ||
+	    !realpath(path, full))
 		return false;
 	char *text = NULL;
 	size_t size = 0;
@@ -148,20 +148,12 @@ static void folder_choose(request *r)
 	r->folder = r->folder_default;
 }
 
-static bool file_in(const char *folder, const char *name, char path[TALUS_PATH_MAX])
-{
-	talus_error ignored;
-	struct stat status;
-	return folder_path(path, folder, name, &ignored) && lstat(path, &status) == 0;
-}
-
 // The file of a former run that is in the folder, or NULL.
 static const char *run_in(const char *folder)
 {
 	static const char *const names[] = {"run.h5", "checkpoint.h5", "log.csv", "summary.json"};
-	char path[TALUS_PATH_MAX];
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
-		if (file_in(folder, names[i], path))
+		if (folder_has(folder, names[i]))
 			return names[i];
 	return NULL;
 }
@@ -172,8 +164,9 @@ static void run_remove(const char *folder)
 	                                    "log.csv",       "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
 	                                    "run.xdmf.tmp", "scene.yaml.tmp"};
 	char path[TALUS_PATH_MAX];
+	talus_error ignored;
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
-		if (file_in(folder, names[i], path))
+		if (folder_path(path, folder, names[i], &ignored))
 			unlink(path);
 }
 
@@ -182,7 +175,8 @@ static bool scene_is_in(const request *r)
 {
 	char path[TALUS_PATH_MAX];
 	struct stat a, b;
-	return r->scene && file_in(r->folder, "scene.yaml", path) && stat(path, &a) == 0 && stat(r->scene, &b) == 0 &&
+	talus_error ignored;
+	return r->scene && folder_path(path, r->folder, "scene.yaml", &ignored) && stat(path, &a) == 0 && stat(r->scene, &b) == 0 &&
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
@@ -250,15 +244,16 @@ static int run_scene(request *r)
 {
 	talus_error error;
 	scene *s = scene_of(r, &error);
-	s = s ? scene_with_full_paths(r, s, &error) : NULL;
 	if (!s)
 		return cli_error(&error, EXIT_WRONG);
 	if (!r->folder)
 		folder_choose(r);
 	int code = folder_judge(r);
 	if (code == EXIT_DONE) {
+		// made of the scene as it was written, so that messages point there
 		talus_world *world = scene_build(s, false, &error);
-		code = world ? run_in_folder(r, s, world) : cli_error(&error, EXIT_WRONG);
+		s = world ? scene_with_full_paths(r, s, &error) : s;
+		code = world && s ? run_in_folder(r, s, world) : cli_error(&error, EXIT_WRONG);
 		talus_world_destroy(world);
 	}
 	scene_free(s);

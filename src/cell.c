@@ -55,6 +55,7 @@ vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
 		if (!c->periodic[k])
 			continue;
 		double n = floor(component(f, k));
+		n = n > -1e9 && n < 1e9 ? n : 0; // beyond that nobody knows where it is
 		set_component(&whole, k, n);
 		image[k] += (int32_t)n;
 	}

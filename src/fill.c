@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "cell.h"
 #include "region.h"
+#include "shape.h"
 #include "sizes.h"
 #include "wall.h"
 
@@ -87,6 +88,8 @@ static void placer_add(placer *p, uint32_t grain)
 static placer placer_create(const talus_world *world, double typical, size_t more)
 {
 	placer p = {.world = world, .size = 2*typical, .slots = 16};
+	for (size_t i = 0; i < world->bodies.count; i++)
+		p.size = fmax(p.size, 0.25*world->bodies.radius[i]); // nobody gets more than a thousand notes
 	while (p.slots < 4*(world->bodies.count + more))
 		p.slots *= 2;
 	p.head = memory_grow(NULL, 0, p.slots*sizeof *p.head);
@@ -194,8 +197,8 @@ static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *de
 	int64_t sites[3] = {1, 1, 1}, all = 1;
 	for (int k = 0; k < dimension; k++) {
 		double length = component(box.high, k) - component(box.low, k);
-		sites[k] = (int64_t)floor(length/wide + slack);
-		pitch[k] = k == dimension - 1 || sites[k] == 0 ? wide : length/(double)sites[k];
+		sites[k] = (int64_t)fmin(floor(length/wide + slack), 1e6);
+		pitch[k] = k == dimension - 1 || sites[k] == 0 || length/wide > 1e6 ? wide : length/(double)sites[k];
 		all *= sites[k];
 	}
 	for (int64_t site = 0; site < all && placed < def->count; site++) {
@@ -231,8 +234,28 @@ static int larger_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+static bool fits(const talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	double widest = 2*sizes_most(&def->radius);
+	for (int k = 0; k < world->def.dimension; k++) {
+		double width = region_width(&def->in, &world->cell, k);
+		if (width < widest*(1 - slack))
+			return error_set(error, "the region is %g wide along %c, less than the largest diameter, %g", width, "xyz"[k],
+			                 widest);
+	}
+	talus_box box = region_bounds(&def->in);
+	double room = 1, least = def->count*shape_volume(world->def.dimension, sizes_least(&def->radius));
+	for (int k = 0; k < world->def.dimension; k++)
+		room *= component(box.high, k) - component(box.low, k);
+	if (least > room)
+		return error_set(error, "%d grains are more than the region can hold: together they are larger than it", def->count);
+	return true;
+}
+
 bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
 {
+	if (!fits(world, def, error))
+		return false;
 	uint64_t counter = 0, first = world->bodies.next_id;
 	size_t before = world->bodies.count;
 	uint64_t sizes = random_stream(world->def.seed, RANDOM_FILL, first, 0);
@@ -240,7 +263,8 @@ bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error
 	double *radius = memory_grow(NULL, 0, (size_t)def->count*sizeof *radius);
 	for (int i = 0; i < def->count; i++)
 		radius[i] = sizes_draw(&def->radius, world->def.dimension, sizes, &counter);
-	placer p = placer_create(world, mean(radius, def->count), (size_t)def->count);
+	double typical = fmax(mean(radius, def->count), 0.125*sizes_most(&def->radius));
+	placer p = placer_create(world, typical, (size_t)def->count);
 	bool done;
 	if (def->arrangement == TALUS_ARRANGE_LATTICE) {
 		done = fill_lattice(world, &p, def, radius, places, error);
@@ -272,13 +296,16 @@ void talus_world_pour(talus_world *world, const talus_pour_def *def)
 
 // The grains that may be in the way of the jet.
 typedef struct neighbourhood {
-	size_t count;
+	size_t count, capacity;
 	uint32_t *grain;
 } neighbourhood;
 
 static void neighbourhood_add(neighbourhood *near, uint32_t grain)
 {
-	near->grain = memory_grow(near->grain, near->count*sizeof *near->grain, (near->count + 1)*sizeof *near->grain);
+	if (near->count == near->capacity) {
+		near->capacity = memory_capacity(near->capacity, near->count + 1);
+		near->grain = memory_grow(near->grain, near->count*sizeof grain, near->capacity*sizeof grain);
+	}
 	near->grain[near->count++] = grain;
 }
 
@@ -287,12 +314,12 @@ static neighbourhood neighbourhood_find(const talus_world *world, const talus_po
 	const bodies *b = &world->bodies;
 	talus_box box = region_bounds(&def->in);
 	vec3 middle = mul(0.5, add(box.low, box.high)), half = mul(0.5, sub(box.high, box.low));
-	neighbourhood near = {0, memory_grow(NULL, 0, (b->count + 1)*sizeof *near.grain)};
+	neighbourhood near = {0, 0, NULL};
 	for (uint32_t i = 0; i < b->count; i++) {
 		vec3 d = cell_nearest(&world->cell, sub(b->x[i], middle));
 		double r = b->radius[i];
 		if (fabs(d.x) <= half.x + r && fabs(d.y) <= half.y + r && fabs(d.z) <= half.z + r)
-			near.grain[near.count++] = i;
+			neighbourhood_add(&near, i);
 	}
 	return near;
 }

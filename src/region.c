@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "region.h"
 
+static const double slack = 1e-9; // share of a length that is rounding
+
 static double corner(double a, double b, double axis, double radius)
 {
 	return fmin(a, b) - radius*sqrt(fmax(0, 1 - axis*axis));
@@ -26,28 +28,38 @@ talus_box region_bounds(const talus_region *g)
 
 static bool spans(const talus_region *g, const cell *c, int k)
 {
-	double slack = 1e-9*c->h[k][k], low = component(c->origin, k);
-	return g->kind == TALUS_REGION_BOX && c->periodic[k] && component(g->box.low, k) <= low + slack &&
-	       component(g->box.high, k) >= low + c->h[k][k] - slack;
+	double rest = slack*c->h[k][k], low = component(c->origin, k);
+	return g->kind == TALUS_REGION_BOX && c->periodic[k] && component(g->box.low, k) <= low + rest &&
+	       component(g->box.high, k) >= low + c->h[k][k] - rest;
 }
 
+// How far a centre stays from the faces: a radius; in a box that is narrower than the grain, at its middle.
 static double inset(const talus_region *g, const cell *c, int k, double r)
 {
-	return spans(g, c, k) ? 0 : r;
+	talus_box box = region_bounds(g);
+	double half = 0.5*(component(box.high, k) - component(box.low, k));
+	return spans(g, c, k) ? 0 : half < r ? half : r;
+}
+
+double region_width(const talus_region *g, const cell *c, int k)
+{
+	talus_box box = region_bounds(g);
+	return spans(g, c, k) ? INFINITY : component(box.high, k) - component(box.low, k);
 }
 
 bool region_holds(const talus_region *g, const cell *c, int dimension, vec3 x, double r)
 {
 	if (g->kind == TALUS_REGION_SPHERE)
-		return norm(sub(x, g->at)) <= g->radius - r;
+		return norm(sub(x, g->at)) <= fmax(0, g->radius - r) + slack*r;
 	if (g->kind == TALUS_REGION_CYLINDER) {
 		vec3 line = sub(g->to, g->at), axis = unit(line), d = sub(x, g->at);
 		double along = dot(d, axis), off = norm(mul_add(d, -along, axis));
-		return along >= r && along <= norm(line) - r && off <= g->radius - r;
+		double end = fmin(r, 0.5*norm(line)), rest = slack*r;
+		return along >= end - rest && along <= norm(line) - end + rest && off <= fmax(0, g->radius - r) + rest;
 	}
 	for (int k = 0; k < dimension; k++) {
-		double in = inset(g, c, k, r), slack = 1e-9*r;
-		if (component(x, k) < component(g->box.low, k) + in - slack || component(x, k) > component(g->box.high, k) - in + slack)
+		double in = inset(g, c, k, r) - slack*r;
+		if (component(x, k) < component(g->box.low, k) + in || component(x, k) > component(g->box.high, k) - in)
 			return false;
 	}
 	return true;

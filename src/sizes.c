@@ -8,12 +8,25 @@
 #include <assert.h>
 #include <math.h>
 
-static const double two_pi = 6.28318530717958647693;
-
-static double normal(uint64_t stream, uint64_t *counter) // Box & Muller
+static double share_below(double z) // of a normal distribution
 {
-	double u = 1 - random_unit(stream, (*counter)++), phase = random_unit(stream, (*counter)++);
-	return sqrt(-2*log(u))*cos(two_pi*phase);
+	return 0.5*erfc(-z/sqrt(2));
+}
+
+// A normal number, given to lie between two values: by halving, so that one random number is enough however narrow or far out they are.
+static double normal_between(double low, double high, double share)
+{
+	double wanted = share_below(low) + share*(share_below(high) - share_below(low));
+	for (int i = 0; i < 60; i++) {
+		double middle = 0.5*(low + high);
+		*(share_below(middle) < wanted ? &low : &high) = middle;
+	}
+	return 0.5*(low + high);
+}
+
+static double within(double r, const talus_sizes *s)
+{
+	return fmin(fmax(r, s->least), s->most);
 }
 
 // Integral of s^-D from `low` to `high`.
@@ -34,7 +47,7 @@ static double segment(const talus_sizes *s, int i, int dimension)
 	return mass/(s->opening[i + 1] - s->opening[i])*weight(dimension, s->opening[i], s->opening[i + 1]);
 }
 
-static double sieve(const talus_sizes *s, int dimension, double share, double within)
+static double sieve(const talus_sizes *s, int dimension, double share, double part)
 {
 	double total = 0;
 	int i;
@@ -44,7 +57,7 @@ static double sieve(const talus_sizes *s, int dimension, double share, double wi
 	for (i = 0; i + 2 < s->points && left >= segment(s, i, dimension); i++)
 		left -= segment(s, i, dimension);
 	double low = s->opening[i], high = s->opening[i + 1];
-	return 0.5*fmin(high, diameter_at(dimension, low, within*weight(dimension, low, high)));
+	return 0.5*fmin(high, diameter_at(dimension, low, part*weight(dimension, low, high)));
 }
 
 double sizes_draw(const talus_sizes *s, int dimension, uint64_t stream, uint64_t *counter)
@@ -57,15 +70,11 @@ double sizes_draw(const talus_sizes *s, int dimension, uint64_t stream, uint64_t
 	case TALUS_SIZE_UNIFORM:
 		return s->a + (s->b - s->a)*random_unit(stream, (*counter)++);
 	case TALUS_SIZE_NORMAL:
-		do
-			r = s->a + s->b*normal(stream, counter);
-		while (r < s->least || r > s->most);
-		return r;
+		r = normal_between((s->least - s->a)/s->b, (s->most - s->a)/s->b, random_unit(stream, (*counter)++));
+		return within(s->a + s->b*r, s);
 	case TALUS_SIZE_LOGNORMAL:
-		do
-			r = s->a*exp(s->b*normal(stream, counter));
-		while (r < s->least || r > s->most);
-		return r;
+		r = normal_between(log(s->least/s->a)/s->b, log(s->most/s->a)/s->b, random_unit(stream, (*counter)++));
+		return within(s->a*exp(s->b*r), s);
 	case TALUS_SIZE_SIEVE:
 		r = random_unit(stream, (*counter)++);
 		return sieve(s, dimension, r, random_unit(stream, (*counter)++));
@@ -83,6 +92,19 @@ double sizes_most(const talus_sizes *s)
 		return s->most;
 	case TALUS_SIZE_SIEVE:
 		return 0.5*s->opening[s->points - 1];
+	default:
+		return s->a;
+	}
+}
+
+double sizes_least(const talus_sizes *s)
+{
+	switch (s->kind) {
+	case TALUS_SIZE_NORMAL:
+	case TALUS_SIZE_LOGNORMAL:
+		return s->least;
+	case TALUS_SIZE_SIEVE:
+		return 0.5*s->opening[0];
 	default:
 		return s->a;
 	}

@@ -171,8 +171,8 @@ static int touch_cylinder(const wall *w, int dimension, vec3 x, double r, double
 	return put(list, count, range, 1, out, w->def.radius - r + off); // a ball that fits tightly
 }
 
-// The cone's line in the half plane (along, off) goes from (from, from tan) to (last, last tan). At an azimuth away from the
-// grain's own, the grain is `off cos(azimuth)` from the axis in that half plane.
+// The cone is a thin shell and holds grains on either side. Its line in the half plane (along, off) goes from (from, from tan) to
+// (last, last tan). At an azimuth away from the grain's own, the grain is `off cos(azimuth)` from the axis in that half plane.
 static int touch_cone(const wall *w, vec3 x, double r, double range, touch *list)
 {
 	double angle = w->def.angle*degree, cs = cos(angle), sn = sin(angle), along;
@@ -184,14 +184,16 @@ static int touch_cone(const wall *w, vec3 x, double r, double range, touch *list
 		vec3 centre = mul_add(w->point, end, w->axis);
 		return touch_ring(list, 3, range, centre, w->axis, end*sn/cs, out, x, r);
 	}
-	double sign = w->def.inside ? 1 : -1;
+	double inward = along*sn - off*cs; // distance from the shell, positive inside
+	if (inward < 0 || (inward == 0 && !w->def.inside))
+		return put(list, 0, range, 0, sub(mul(cs, out), mul(sn, w->axis)), -inward - r);
 	vec3 azimuth[4] = {out, neg(out), cross(w->axis, out), neg(cross(w->axis, out))};
 	double offs[4] = {off, -off, 0, 0};
 	int count = 0;
-	for (int k = 0; k < (w->def.inside ? 4 : 1); k++) {
-		double distance = sign*(along*sn - offs[k]*cs), foot = along*cs + offs[k]*sn;
-		if (distance > -r && foot > first && foot < last) // farther back: it is on the other side of a thin shell
-			count = put(list, count, range, k, mul(sign, sub(mul(sn, w->axis), mul(cs, azimuth[k]))), distance - r);
+	for (int k = 0; k < 4; k++) {
+		double distance = along*sn - offs[k]*cs, foot = along*cs + offs[k]*sn;
+		if (foot > first && foot < last)
+			count = put(list, count, range, k, sub(mul(sn, w->axis), mul(cs, azimuth[k])), distance - r);
 	}
 	return count;
 }

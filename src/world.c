@@ -58,6 +58,8 @@ static void solve(talus_world *world)
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
+	report->capped_all += !solved.converged;
+	report->paradox_all += solved.paradoxes;
 	report->seconds_solver += seconds() - start;
 }
 
@@ -73,8 +75,12 @@ static void find_and_solve(talus_world *world)
 		solve(world);
 		bool overrun = grid_overrun(world);
 		size_t late = overrun ? 0 : narrow_late(world);
-		if (round == ROUNDS || (!overrun && late == 0))
+		if (!overrun && late == 0)
 			return;
+		if (round == ROUNDS) {
+			world->report.unfinished_all++;
+			return;
+		}
 		if (overrun) {
 			grid_build(world); // the skin now fits the velocities just found
 			narrow_begin(world);
@@ -91,6 +97,7 @@ static void keep_books(talus_world *world)
 	observe_bearing(world);
 	observe_walls(world);
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
+	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
 }
 
 talus_step_report talus_world_step(talus_world *world)

@@ -86,7 +86,6 @@ typedef struct contact_info { // what sweeps do not touch
 	uint64_t key;  // ids of the two bodies
 	double gap;
 	uint32_t wall; // index or NO_WALL
-	uint32_t pair; // index into the pair list (or its wall part)
 } contact_info;
 
 typedef struct contacts {
@@ -152,7 +151,7 @@ struct talus_world {
 	size_t removed;
 	uint64_t sorted_at; // list.builds at the last sort of the bodies
 	talus_step_report report;
-	double mean_acceleration; // of the grains that carry forces, last step
+	double mean_acceleration; // of the grains by which rest is judged, last step
 
 	// known from the rest, made anew with every pair list
 	double margin;    // pairs closer than this are contacts even at rest

@@ -38,6 +38,7 @@ typedef struct talus_general {
 	talus_vec3 inv_m_a, inv_m_b;
 	double W[3][3]; // in the frame n, t1, t2
 	talus_vec3 t1, t2;
+	bool paradox; // the last update found no consistent sliding (Painleve)
 } talus_general;
 
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
@@ -54,6 +55,7 @@ typedef struct talus_solve_report {
 	int iterations;
 	double residual;
 	bool converged; // the stopping rule was met (always true for a fixed number)
+	size_t paradoxes; // contacts of locked bodies without a consistent sliding
 } talus_solve_report;
 
 // ---------------------------------------------------------------- describing a parameter once

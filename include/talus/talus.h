@@ -162,7 +162,7 @@ typedef struct talus_pour_def { // grains that come while it runs
 typedef enum talus_wall_kind {
 	TALUS_WALL_PLANE,    // a half space; with a hole: a thin plate, touched from both sides
 	TALUS_WALL_CYLINDER, // infinite
-	TALUS_WALL_CONE,     // a thin shell between two distances from the tip
+	TALUS_WALL_CONE,     // a thin shell between two distances from the tip, touched from both sides
 	TALUS_WALL_SEGMENT,  // 2D: thin, touched from both sides, round ends
 } talus_wall_kind;
 
@@ -175,7 +175,7 @@ typedef struct talus_wall_def {
 	double radius;      // cylinder
 	double angle;       // cone: between axis and surface, degrees
 	double from, last;  // cone: distances from the tip along the axis
-	bool inside;        // cylinder, cone: grains are inside
+	bool inside;        // cylinder: grains are inside; cone: the side of a grain whose centre lies on the shell
 	bool has_hole;      // plane: a round hole (2D: a slit of that half width)
 	talus_vec3 hole_at;
 	double hole_radius;
@@ -232,6 +232,10 @@ typedef struct talus_step_report {
 	double residual;        // natural map, relative
 	double mean_overlap, max_overlap; // over the mean diameter
 	size_t late;            // contacts found only after the first solve
+	uint64_t capped_all;    // steps that reached the cap of their stopping rule, all since the start
+	uint64_t unfinished_all; // steps in which new contacts kept coming up to the last round, all since the start
+	uint64_t paradox_all;   // contacts of locked bodies without a consistent sliding (Painleve's paradox), all since the start
+	double worst_overlap;   // largest overlap since the start, over the mean diameter
 	double seconds_solver;  // all since the start
 	uint64_t iterations_all, updates_all;
 } talus_step_report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,10 @@ void *memory_grow(void *block, size_t old_size, size_t size)
 {
 	size_t whole = (size + 63)/64*64;
 	void *fresh = aligned_alloc(64, whole ? whole : 64);
-	if (!fresh)
+	if (!fresh) {
+		fprintf(stderr, "talus: out of memory: %zu bytes cannot be had\n", whole);
 		abort();
+	}
 	if (block)
 		memcpy(fresh, block, old_size < size ? old_size : size);
 	free(block);

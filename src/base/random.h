@@ -35,7 +35,7 @@ static inline double random_unit(uint64_t stream, uint64_t i)
 	return (double)(random_bits(stream, i) >> 11)*0x1p-53;
 }
 
-// Uniform in 0 .. n-1, by multiplication; the bias is below n/2^64 in the high and n/2^32 in the short form.
+// Uniform in 0 .. n-1, by multiplication; no number is favoured by more than a share n/2^32.
 static inline uint32_t random_below(uint64_t stream, uint64_t i, uint32_t n)
 {
 	return (uint32_t)(((random_bits(stream, i) >> 32)*n) >> 32);

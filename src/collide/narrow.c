@@ -73,7 +73,7 @@ static void pair_to_contact(talus_world *world, size_t index, bool general)
 		d = neg(d);
 	}
 	bool around = cell_any(&world->cell) && norm(sub(cell_nearest(&world->cell, d), d)) > distance;
-	contact_info info = {contacts_key(all->id[a], all->id[b], around), distance - sum, NO_WALL, (uint32_t)index};
+	contact_info info = {contacts_key(all->id[a], all->id[b], around), distance - sum, NO_WALL};
 	if (world_is_general(world, a, b) == general && pushable(world, a, b, n))
 		append(world, a, b, n, info);
 }
@@ -111,7 +111,7 @@ static void wall_pair_to_contacts(talus_world *world, size_t index, bool general
 			continue;
 		uint64_t key = contacts_wall_key(all->id[p.grain], p.wall, touches[k].feature);
 		uint32_t line = wall_line(world, p.wall, p.grain, touches[k].n);
-		append(world, line, p.grain, touches[k].n, (contact_info){key, touches[k].gap, p.wall, (uint32_t)index});
+		append(world, line, p.grain, touches[k].n, (contact_info){key, touches[k].gap, p.wall});
 	}
 }
 
@@ -179,14 +179,21 @@ static size_t late_wall_pairs(talus_world *world)
 	const bodies *all = &world->bodies;
 	double dt = world->def.step;
 	size_t late = 0;
+	wall later = {0};
+	uint32_t of = NO_WALL; // the list goes wall by wall
 	for (size_t i = 0; i < world->list.wall_count; i++) {
 		wall_pair p = world->list.wall[i];
 		if (world->list.wall_state[i] != PAIR_APART)
 			continue;
-		vec3 v = sub(world->scratch.motion[p.grain].v, world->scratch.motion[all->count + p.wall].v);
+		if (p.wall != of) {
+			of = p.wall;
+			later = world->walls.at[of];
+			later.v = world->scratch.motion[all->count + of].v;
+			wall_end_step(&later, world->time, dt);
+		}
+		vec3 x = mul_add(all->x[p.grain], dt, world->scratch.motion[p.grain].v);
 		touch touches[WALL_TOUCHES];
-		if (wall_touch(&world->walls.at[p.wall], world->def.dimension, mul_add(all->x[p.grain], dt, v),
-		               all->radius[p.grain], 0, touches)) {
+		if (wall_touch(&later, world->def.dimension, x, all->radius[p.grain], 0, touches)) {
 			world->list.wall_state[i] = PAIR_LATE;
 			late++;
 		}

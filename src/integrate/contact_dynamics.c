@@ -135,16 +135,21 @@ static double advance_walls(talus_world *world)
 void contact_dynamics_advance(talus_world *world)
 {
 	bodies *b = &world->bodies;
-	double energy = 0, acceleration = 0;
-	size_t bearing = 0, least = world->def.dimension == 2 ? 2 : 3;
+	double energy = 0, of_network = 0, of_all = 0;
+	size_t network = 0, all = 0, least = world->def.dimension == 2 ? 2 : 3;
 	for (size_t i = 0; i < b->count; i++) {
 		vec3 before = b->v[i];
 		energy += advance_grain(world, i);
-		if (b->free[i] && world->scratch.bearing[i] >= least) {
-			acceleration += norm(sub(b->v[i], before))/world->def.step;
-			bearing++;
+		if (!b->free[i])
+			continue;
+		double acceleration = norm(sub(b->v[i], before))/world->def.step;
+		of_all += acceleration;
+		all++;
+		if (world->scratch.bearing[i] >= least) {
+			of_network += acceleration;
+			network++;
 		}
 	}
-	world->mean_acceleration = bearing ? acceleration/(double)bearing : 0;
+	world->mean_acceleration = network ? of_network/(double)network : all ? of_all/(double)all : 0;
 	world->books.dissipated += energy + advance_walls(world);
 }

@@ -6,6 +6,8 @@
 #include "io/advice.h"
 
 #include "base/vec.h"
+#include "region.h"
+#include "sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,44 +43,24 @@ static void bounds_add_grains(bounds *b, const talus_world *world)
 	b->count += (double)grains.count;
 }
 
-static void sizes_range(const talus_sizes *sizes, double *least, double *most)
-{
-	*least = sizes->least;
-	*most = sizes->most;
-	if (sizes->kind == TALUS_SIZE_CONSTANT)
-		*least = *most = sizes->a;
-	if (sizes->kind == TALUS_SIZE_UNIFORM)
-		*least = sizes->a, *most = sizes->b;
-	if (sizes->kind == TALUS_SIZE_SIEVE)
-		*least = sizes->opening[0]/2, *most = sizes->opening[sizes->points - 1]/2;
-}
-
 static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
 {
-	const talus_region *in = &pour->in;
-	vec3 r = vec(in->radius, in->radius, in->radius), to = in->kind == TALUS_REGION_CYLINDER ? in->to :
-		in->at;
-	double least, most;
-	if (in->kind == TALUS_REGION_BOX) {
-		bounds_add(b, in->box.low, in->box.high);
-	} else {
-		bounds_add(b, sub(in->at, r), add(in->at, r));
-		bounds_add(b, sub(to, r), add(to, r));
-	}
-	sizes_range(&pour->radius, &least, &most);
+	talus_box box = region_bounds(&pour->in);
+	double least = sizes_least(&pour->radius), most = sizes_most(&pour->radius);
+	bounds_add(b, box.low, box.high);
 	b->smallest = fmin(b->smallest, least);
 	b->diameters += pour->count*(least + most);
 	b->count += pour->count;
 	b->speed = fmax(b->speed, norm(pour->velocity));
 }
 
-static double wall_speed(const talus_wall_def *wall, double reach)
+static double wall_speed(const talus_wall_def *w, double reach)
 {
-	double swing = 2*pi*wall->oscillate_frequency*wall->oscillate_amplitude;
-	double arm = wall->kind == TALUS_WALL_CYLINDER ? wall->radius :
-		wall->kind == TALUS_WALL_CONE ? wall->last*tan(wall->angle*pi/180) :
-		wall->kind == TALUS_WALL_SEGMENT ? norm(sub(wall->to, wall->point))/2 : reach;
-	return norm(wall->velocity) + swing + fabs(wall->spin)*arm;
+	double swing = 2*pi*w->oscillate_frequency*w->oscillate_amplitude;
+	double arm = w->kind == TALUS_WALL_CYLINDER ? w->radius :
+		w->kind == TALUS_WALL_CONE ? w->last*tan(w->angle*pi/180) :
+		w->kind == TALUS_WALL_SEGMENT ? norm(sub(w->to, w->point))/2 : reach;
+	return norm(w->velocity) + swing + fabs(w->spin)*arm;
 }
 
 static double largest_edge(const bounds *b, int dimension)
@@ -102,9 +84,9 @@ static double fall_height(const scene *s, const bounds *b, vec3 down)
 	double half = reach_along(b, down)/2, deepest = dot(middle, down) + half,
 		highest = dot(middle, down) - half;
 	for (int i = 0; i < s->walls; i++) {
-		const talus_wall_def *wall = &s->wall[i].def;
-		if (wall->kind == TALUS_WALL_PLANE && dot(wall->axis, down) < 0)
-			deepest = fmax(deepest, dot(wall->point, down));
+		const talus_wall_def *w = &s->wall[i].def;
+		if (w->kind == TALUS_WALL_PLANE && dot(w->axis, down) < 0)
+			deepest = fmax(deepest, dot(w->point, down));
 	}
 	return deepest - highest;
 }
@@ -116,6 +98,14 @@ static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
 	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
 	facts->q = q[solver->order];
+}
+
+static double total_mass(const talus_world *world)
+{
+	double mass = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		mass += world->bodies.mass[i];
+	return mass;
 }
 
 advice_facts advice_measure(const scene *s, const talus_world *world)
@@ -140,6 +130,11 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	facts.mean_diameter = b.diameters/b.count;
 	// where poured grains will lie is not known: at least as compact as a cube of them
 	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
+	facts.mean_mass = world->bodies.count ? total_mass(world)/(double)world->bodies.count : 0;
+	facts.lightest_piston = INFINITY;
+	for (int i = 0; i < s->walls; i++)
+		if (s->wall[i].def.mass > 0)
+			facts.lightest_piston = fmin(facts.lightest_piston, s->wall[i].def.mass);
 	facts.speed = b.speed;
 	for (int i = 0; i < s->walls; i++)
 		facts.speed = fmax(facts.speed, wall_speed(&s->wall[i].def,
@@ -196,6 +191,19 @@ static double softness(const advice_facts *f)
 	return sqrt(square);
 }
 
+// Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
+static bool judge_pistons(const advice_facts *f, advice *a)
+{
+	if (!(f->lightest_piston < f->mean_mass))
+		return false;
+	a->code = "light_piston";
+	snprintf(a->message, sizeof a->message,
+		"a piston of mass %.3g is lighter than a grain (%.3g): the iteration converges slowly, and the piston may sink in; a mass of "
+		"several grains at least is better, and changes nothing at rest if `weight: false` or the force makes up for it",
+		f->lightest_piston, f->mean_mass);
+	return true;
+}
+
 static bool judge_method(const advice_facts *f, advice *a)
 {
 	double ratio = pow(f->grains, 2.0/f->dimension)*softness(f);
@@ -219,6 +227,7 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 		return 0;
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
+	count += judge_pistons(facts, &list[count]);
 	count += judge_method(facts, &list[count]);
 	return count;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about a scene before it runs: is the step short enough, are there enough iterations, which method is
-// cheaper.
+// Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy enough, which
+// method is cheaper.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 
@@ -16,6 +16,8 @@ typedef struct advice_facts {
 	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
 	double extent;          // of the grains along gravity; without gravity the largest
 	double gravity;
+	double mean_mass;       // of the grains that are there at the start
+	double lightest_piston; // mass; infinite if there is none
 	double step;
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
@@ -27,7 +29,7 @@ typedef struct advice {
 	char message[400];
 } advice;
 
-enum { ADVICE_MAX = 3 };
+enum { ADVICE_MAX = 4 };
 
 advice_facts advice_measure(const scene *scene, const talus_world *world);
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many

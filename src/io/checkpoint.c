@@ -54,6 +54,10 @@ static const scalar scalars[] = {
 	SCALAR("report_mean_overlap", report.mean_overlap, SCALAR_REAL, 1),
 	SCALAR("report_max_overlap", report.max_overlap, SCALAR_REAL, 1),
 	SCALAR("report_late", report.late, SCALAR_U64, 1),
+	SCALAR("report_capped_all", report.capped_all, SCALAR_U64, 1),
+	SCALAR("report_unfinished_all", report.unfinished_all, SCALAR_U64, 1),
+	SCALAR("report_paradox_all", report.paradox_all, SCALAR_U64, 1),
+	SCALAR("report_worst_overlap", report.worst_overlap, SCALAR_REAL, 1),
 	SCALAR("report_seconds_solver", report.seconds_solver, SCALAR_REAL, 1),
 	SCALAR("report_iterations_all", report.iterations_all, SCALAR_U64, 1),
 	SCALAR("report_updates_all", report.updates_all, SCALAR_U64, 1),
@@ -240,7 +244,6 @@ static hid_t info_type(void)
 	H5Tinsert(type, "key", offsetof(contact_info, key), H5T_NATIVE_UINT64);
 	H5Tinsert(type, "gap", offsetof(contact_info, gap), H5T_NATIVE_DOUBLE);
 	H5Tinsert(type, "wall", offsetof(contact_info, wall), H5T_NATIVE_UINT32);
-	H5Tinsert(type, "pair", offsetof(contact_info, pair), H5T_NATIVE_UINT32);
 	return type;
 }
 

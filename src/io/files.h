@@ -12,9 +12,10 @@ bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name
 int folder_lock(const char *folder, talus_error *error); // for folder_unlock; -1: another run has it
 void folder_unlock(int lock);
 bool folder_busy(const char *folder); // somebody has it locked
-void folder_sync(const char *folder); // what was appended reaches the disk
+bool folder_has(const char *folder, const char *name); // is there something of this name?
+bool folder_sync(const char *folder, talus_error *error); // what was appended reaches the disk
 bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error);
-bool file_commit(const char *temporary, const char *path, talus_error *error); // to the disk, then renamed
+bool file_commit(const char *temporary, const char *path, talus_error *error); // to the disk, with its new name
 bool file_replace(const char *folder, const char *name, const void *data, size_t size, talus_error *error);
 
 // frames.c: run.h5 in H5MD, one frame appended at a time. The file is closed between frames, so that it opens at any moment.

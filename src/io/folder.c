@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,14 @@ bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name
 	const char *slash = length && folder[length - 1] == '/' ? "" : "/";
 	int written = snprintf(path, TALUS_PATH_MAX, "%s%s%s", folder, slash, name);
 	return (written > 0 && written < TALUS_PATH_MAX) || error_at(error, folder, 0, 0, "the path is too long");
+}
+
+bool folder_has(const char *folder, const char *name)
+{
+	char path[TALUS_PATH_MAX];
+	struct stat status;
+	talus_error ignored;
+	return folder_path(path, folder, name, &ignored) && lstat(path, &status) == 0;
 }
 
 // Readers hold the lock for a moment when they look whether somebody writes: a few tries tell them from a writer.
@@ -61,18 +70,30 @@ void folder_unlock(int lock)
 	close(lock);
 }
 
-void folder_sync(const char *folder)
+// Systems that cannot do it for this kind of file (EINVAL) do not stop a run.
+static bool reaches_disk(const char *path, int flags)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | flags);
+	if (file < 0)
+		return false;
+	bool ok = fsync(file) == 0 || errno == EINVAL;
+	int reason = errno;
+	close(file);
+	errno = reason;
+	return ok;
+}
+
+bool folder_sync(const char *folder, talus_error *error)
 {
 	static const char *const names[] = {"log.csv", "run.h5", "run.xdmf"};
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++) {
 		char path[TALUS_PATH_MAX];
-		talus_error ignored;
-		int file = folder_path(path, folder, names[i], &ignored) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-		if (file < 0)
-			continue;
-		fsync(file);
-		close(file);
+		if (!folder_path(path, folder, names[i], error))
+			return false;
+		if (!reaches_disk(path, 0) && errno != ENOENT)
+			return error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
 	}
+	return true;
 }
 
 bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error)
@@ -90,16 +111,25 @@ bool file_write(int file, const char *path, const void *data, size_t size, talus
 	return true;
 }
 
+// The new name of a file is on the disk only when its folder is.
+static bool name_reaches_disk(const char *path)
+{
+	char folder[TALUS_PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return reaches_disk(".", O_DIRECTORY);
+	snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	return reaches_disk(folder, O_DIRECTORY);
+}
+
 bool file_commit(const char *temporary, const char *path, talus_error *error)
 {
-	int file = open(temporary, O_RDONLY | O_CLOEXEC);
-	bool ok = file >= 0 && fsync(file) == 0;
-	if (file >= 0)
-		close(file);
-	if (ok && rename(temporary, path) == 0)
+	bool renamed = reaches_disk(temporary, 0) && rename(temporary, path) == 0;
+	if (renamed && name_reaches_disk(path))
 		return true;
 	error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
-	unlink(temporary);
+	if (!renamed)
+		unlink(temporary);
 	return false;
 }
 

@@ -10,37 +10,49 @@
 
 // ---------------------------------------------------------------- how many, and when
 
-// One attempt at the list of frames; the arrays are for the caller to free.
-static bool list_read(hid_t file, size_t *count, uint64_t **step, double **time)
-{
-	if (!frame_count(file, count))
-		return false;
-	*step = memory_grow(NULL, 0, *count*sizeof **step);
-	*time = memory_grow(NULL, 0, *count*sizeof **time);
-	if (frame_scalars(file, FRAME_STEP, 0, *count, *step) && frame_scalars(file, FRAME_TIME, 0, *count, *time))
-		return true;
-	memory_free(*step);
-	memory_free(*time);
-	*step = NULL;
-	*time = NULL;
-	return false;
-}
-
-bool frames_list(const char *folder, size_t *count, uint64_t **step, double **time, talus_error *error)
+bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), void *into, talus_error *error)
 {
 	char path[TALUS_PATH_MAX];
-	*count = 0;
-	*step = NULL;
-	*time = NULL;
 	if (!folder_path(path, folder, "run.h5", error))
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_open_read(path, error);
-	bool ok = file >= 0 && (list_read(file, count, step, time) || hdf_error(error, path, "read the frames"));
+	bool ok = file >= 0 && (read(file, into) || hdf_error(error, path, "read the frames"));
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);
+	return ok;
+}
+
+typedef struct frame_times {
+	size_t count;
+	uint64_t *step;
+	double *time;
+} frame_times;
+
+static bool times_read(hid_t file, void *into)
+{
+	frame_times *list = into;
+	if (!frame_count(file, &list->count))
+		return false;
+	list->step = memory_grow(NULL, 0, list->count*sizeof *list->step);
+	list->time = memory_grow(NULL, 0, list->count*sizeof *list->time);
+	return frame_scalars(file, FRAME_STEP, 0, list->count, list->step) &&
+	       frame_scalars(file, FRAME_TIME, 0, list->count, list->time);
+}
+
+bool frames_list(const char *folder, size_t *count, uint64_t **step, double **time, talus_error *error)
+{
+	frame_times list = {0};
+	bool ok = frames_read_with(folder, times_read, &list, error);
+	if (!ok) {
+		frames_list_free(list.step, list.time);
+		list = (frame_times){0};
+	}
+	*count = list.count;
+	*step = list.step;
+	*time = list.time;
 	return ok;
 }
 

@@ -77,11 +77,23 @@ static size_t type_bytes(frame_type type)
 	return type == FRAME_INT ? sizeof(int32_t) : 8;
 }
 
+static size_t column_bytes(const frame_data *data, int c)
+{
+	return data->rows[frame_columns[c].rows]*(size_t)frame_columns[c].width*type_bytes(frame_columns[c].type);
+}
+
+static uint64_t data_bytes(const frame_data *data)
+{
+	uint64_t bytes = 0;
+	for (int c = 0; c < FRAME_COLUMNS; c++)
+		bytes += column_bytes(data, c);
+	return bytes;
+}
+
 static void data_allocate(frame_data *data)
 {
 	for (int c = 0; c < FRAME_COLUMNS; c++) {
-		const frame_column *column = &frame_columns[c];
-		size_t bytes = data->rows[column->rows]*(size_t)column->width*type_bytes(column->type);
+		size_t bytes = column_bytes(data, c);
 		data->column[c] = memory_grow(NULL, 0, bytes);
 		memset(data->column[c], 0, bytes);
 	}
@@ -134,7 +146,7 @@ static void gather_grains(frame_data *data, const bodies *b)
 
 static bool contact_counts(const talus_contact_state *c)
 {
-	return c->gap <= 0 || c->force.x != 0 || c->force.y != 0 || c->force.z != 0;
+	return c->force.x != 0 || c->force.y != 0 || c->force.z != 0;
 }
 
 static size_t contacts_that_count(const talus_world *world)
@@ -221,15 +233,23 @@ static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 	return H5Dclose(set) >= 0 && ok;
 }
 
-static bool data_put(hid_t file, size_t k, const frame_data *data)
+// Once before and once after the flush the file is made to look as if it were closed. Where that does not work (a disk that is nearly
+// full) it is left: what reads it here can do without.
+static bool data_put(hid_t file, const char *path, size_t k, const frame_data *data)
 {
+	enum { ROOM = 1 << 24 };
+	uint64_t room = ROOM + 4*data_bytes(data);
+	hdf_file_cloak(path, room);
 	for (int c = 0; c < FRAME_STEP; c++)
 		if (!column_put(file, c, k, data))
 			return false;
-	return H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && column_put(file, FRAME_STEP, k, data);
+	if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0)
+		return false;
+	hdf_file_cloak(path, room);
+	return column_put(file, FRAME_STEP, k, data);
 }
 
-static bool append(hid_t file, const talus_world *world)
+static bool append(hid_t file, const char *path, const talus_world *world)
 {
 	hsize_t frames, before;
 	if (!hdf_table_rows(file, frame_columns[FRAME_STEP].path, &frames) ||
@@ -237,7 +257,7 @@ static bool append(hid_t file, const talus_world *world)
 		return false;
 	frame_data data = {.offset = (size_t)before};
 	gather(&data, world);
-	bool ok = data_put(file, (size_t)frames, &data);
+	bool ok = data_put(file, path, (size_t)frames, &data);
 	data_free(&data);
 	return ok;
 }
@@ -250,8 +270,9 @@ bool frames_append(const char *folder, const talus_world *world, talus_error *er
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_open(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
-	bool ok = file >= 0 && append(file, world);
+	bool ok = file >= 0 && append(file, path, world);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
+	hdf_file_trim(path);
 	if (!ok)
 		hdf_error(error, path, "write");
 	hdf_quiet_end(&quiet);

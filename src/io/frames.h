@@ -81,6 +81,8 @@ frame_part frame_part_of(const frame_column *column, size_t k, size_t rows, size
 
 // Whole frames in an open file.
 bool frame_count(hid_t file, size_t *count);
+// Opens run.h5, also that of a killed writer, and lets `read` take from it. False and a sentence if either fails.
+bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), void *into, talus_error *error);
 bool frame_rows_read(hid_t file, size_t *rows); // room for grains
 // A column of one number a frame, `count` of them from frame `first` on.
 bool frame_scalars(hid_t file, int column, size_t first, size_t count, void *data);

@@ -32,6 +32,8 @@ hid_t hdf_file_open_read(const char *path, talus_error *error);
 // A file whose writer was killed is marked as being written. These look for the mark, and take it off.
 bool hdf_file_is_marked(const char *path);
 bool hdf_file_unmark(const char *path);
+bool hdf_file_cloak(const char *path, uint64_t room); // while HDF5 has it open for appending
+bool hdf_file_trim(const char *path);                 // afterwards
 
 enum { HDF_RANK_MAX = 3 };
 

@@ -27,7 +27,7 @@ static void header_print(FILE *out, const talus_world *world)
 	fputs(",volume_fraction,coordination", out);
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
-	fputs(",potential_energy,dissipated_energy,mean_acceleration,rattlers,late", out);
+	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
 		for (int k = 0; k < 9; k++)
@@ -67,6 +67,7 @@ static void row_print(FILE *out, const talus_world *world)
 		number_print(out, world->cell.h[k/3][k%3]);
 	number_print(out, energy.potential);
 	number_print(out, world->books.dissipated);
+	number_print(out, world->books.work_walls);
 	number_print(out, motion.mean_acceleration);
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
 	for (int i = 0; i < world->walls.count; i++) {

@@ -159,6 +159,13 @@ scene *scene_read_text(
 	return read_bytes(text, strlen(text), name, "", overrides, override_count, error);
 }
 
+bool scene_file_path(const scene *s, const char *path, char *full, size_t size)
+{
+	bool absolute = *path == '/';
+	int length = snprintf(full, size, "%s%s%s", absolute ? "" : s->folder, absolute ? "" : "/", path);
+	return length >= 0 && (size_t)length < size;
+}
+
 void scene_free(scene *s)
 {
 	if (!s)
@@ -166,6 +173,8 @@ void scene_free(scene *s)
 	free(s->text);
 	free(s->material);
 	free(s->pair);
+	for (int i = 0; i < s->grain_entries; i++)
+		free(s->grains[i].file.source);
 	free(s->grains);
 	free(s->wall);
 	free(s);

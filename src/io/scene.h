@@ -7,6 +7,8 @@
 
 typedef struct talus_file_def { // grains from a CSV file
 	char path[TALUS_PATH_MAX]; // as written; relative to the scene's folder
+	char *source;     // where the path stands: the scene's file, or the --set option; owned by the scene
+	int line, column; // 0 if it comes from --set
 	int material;
 	bool overlaps_allowed;
 } talus_file_def;
@@ -57,6 +59,9 @@ scene *scene_read_file(const char *path, const char *const *overrides, int overr
 scene *scene_read_text(
 	const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
 void scene_free(scene *scene);
+
+// A path that the scene names, as it can be opened; false if it is too long for `size` bytes.
+bool scene_file_path(const scene *scene, const char *path, char *full, size_t size);
 
 // setup.c: a world from a scene. `empty`: without its grains, for a state that is loaded afterwards.
 talus_world *scene_build(const scene *scene, bool empty, talus_error *error);

@@ -2,8 +2,6 @@
 // Scene keys: grains.
 #include "io/scene_tables.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,21 +142,20 @@ static SCENE_READER(read_grain)
 
 // ---------------------------------------------------------------- files
 
+// Only where it is: a run that goes on from its checkpoint does not need the file any more.
 static SCENE_READER(read_path)
 {
-	char *path = target, full[2*TALUS_PATH_MAX];
-	const char *folder = reader->scene->folder;
+	talus_file_def *file = (talus_file_def *)((char *)target - field->offset);
 	if (node->kind != SCENE_SCALAR || scene_node_null(node) || !*node->text)
 		return scene_fail_type(reader, node, field->name, "the path of a file");
 	if (strlen(node->text) >= TALUS_PATH_MAX)
 		return scene_fail(reader, node, "`path` must be shorter than %d bytes", TALUS_PATH_MAX);
-	strcpy(path, node->text);
-	snprintf(full, sizeof full, "%s%s%s", *path == '/' ? "" : folder, *path == '/' ? "" : "/", path);
-	FILE *file = fopen(full, "rb");
-	if (!file)
-		return scene_fail(reader, node, "the file `%.300s` cannot be opened: %s", path,
-			strerror(errno));
-	fclose(file);
+	strcpy(file->path, node->text);
+	file->source = strdup(node->source);
+	if (!file->source)
+		abort();
+	file->line = node->line;
+	file->column = node->column;
 	return true;
 }
 

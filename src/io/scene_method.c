@@ -132,9 +132,9 @@ static SCENE_READER(read_stop)
 // ---------------------------------------------------------------- run and output
 
 const talus_field scene_until_fields[] = {
-	{.name = "time", .meaning = "simulated time", .unit = "T", .type = TALUS_FIELD_REAL,
+	{.name = "time", .meaning = "simulated time, to the nearest whole step", .unit = "T", .type = TALUS_FIELD_REAL,
 		AT(scene, end_time), POSITIVE},
-	{.name = "rest", .meaning = "mean speed and mean acceleration below it", .unit = "L/T and L/T^2",
+	{.name = "rest", .meaning = "mean speed and mean acceleration of the grains in the force network below it, nothing falling", .unit = "L/T and L/T^2",
 		.type = TALUS_FIELD_REAL, AT(scene, rest), POSITIVE},
 	END,
 };
@@ -148,7 +148,7 @@ static const talus_field frames_fields[] = {
 static const talus_field log_fields[] = {
 	{.name = "every", .meaning = "time between two rows", .unit = "T", .type = TALUS_FIELD_CUSTOM,
 		AT(scene_output, log), .form = "number",
-		.fallback = "1/200 of run.until.time; without it 10 steps", NOT_NEGATIVE,
+		.fallback = "10 steps", NOT_NEGATIVE,
 		.read = scene_read_log},
 	END,
 };
@@ -183,6 +183,6 @@ SCENE_READER(scene_read_log)
 {
 	double *every = target;
 	const scene *s = reader->scene;
-	*every = s->until_time ? s->end_time/200 : 10*s->world.step;
+	*every = 10*s->world.step; // not of run.until: a run may be made longer
 	return !node || scene_read_real(reader, node, field->name, field, every);
 }

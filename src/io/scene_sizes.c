@@ -71,7 +71,7 @@ static SCENE_READER(read_uniform)
 	return true;
 }
 
-// The middle must lie between the cuts, so that drawing again comes to an end.
+// The middle lies between the cuts, and there is room between them, so that drawing again comes to an end.
 static SCENE_READER(read_bell)
 {
 	talus_sizes *sizes = target;
@@ -80,9 +80,9 @@ static SCENE_READER(read_bell)
 	sizes->kind = normal ? TALUS_SIZE_NORMAL : TALUS_SIZE_LOGNORMAL;
 	if (!scene_read_table(reader, node, field->name, field->table, sizes))
 		return false;
-	if (sizes->least > sizes->most)
+	if (sizes->least >= sizes->most)
 		return scene_fail(reader, scene_node_find(node, "most"),
-			"`most` must be at least `least` = %.15g, but is %.15g", sizes->least, sizes->most);
+			"`most` must be greater than `least` = %.15g, but is %.15g", sizes->least, sizes->most);
 	if (sizes->a < sizes->least || sizes->a > sizes->most)
 		return scene_fail(reader, scene_node_find(node, middle),
 			"`%s` must lie between `least` = %.15g and `most` = %.15g, but is %.15g", middle,

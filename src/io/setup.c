@@ -11,9 +11,9 @@
 #include "io/csv.h"
 #include "wall.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct owner { // which entry of the scene a grain comes from
 	uint32_t first, end; // ids
@@ -31,10 +31,12 @@ static bool fill_entry(talus_world *world, const scene *s, const scene_grains *e
 static bool file_entry(talus_world *world, const scene *s, const scene_grains *entry, talus_error *error)
 {
 	char path[2*TALUS_PATH_MAX];
-	bool absolute = entry->file.path[0] == '/' || s->folder[0] == 0;
-	snprintf(path, sizeof path, "%s%s%s", absolute ? "" : s->folder, absolute ? "" : "/", entry->file.path);
+	const talus_file_def *file = &entry->file;
 	talus_grain_def *grain = NULL;
 	size_t count = 0;
+	if (!scene_file_path(s, file->path, path, sizeof path) || access(path, R_OK) != 0)
+		return error_at(error, file->source, file->line, file->column, "the file `%s` cannot be opened: %s", file->path,
+		                strerror(errno));
 	if (!csv_read_grains(path, s->world.dimension, &grain, &count, error))
 		return false;
 	bodies_reserve(&world->bodies, world->bodies.count + count);
@@ -93,9 +95,11 @@ static bool pairs_apart(const talus_world *world, const scene *s, const owner *o
 		pair p = world->list.pair[i];
 		double sum = b->radius[p.a] + b->radius[p.b];
 		double gap = norm(sub(add(b->x[p.b], world->cell.shift[p.image]), b->x[p.a])) - sum;
+		if (gap >= -touching*sum)
+			continue;
 		uint32_t first = b->id[p.a] < b->id[p.b] ? p.a : p.b, last = first == p.a ? p.b : p.a;
 		const scene_grains *entry = entry_of(s, owners, b->id[last]);
-		if (gap >= -touching*sum || allowed(entry) || allowed(entry_of(s, owners, b->id[first])))
+		if (allowed(entry) || allowed(entry_of(s, owners, b->id[first])))
 			continue;
 		return error_at(error, s->file, entry->line, entry->column,
 		                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start", b->x[first].x,
@@ -109,10 +113,10 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 	const bodies *b = &world->bodies;
 	for (size_t i = 0; i < world->list.wall_count; i++) {
 		wall_pair p = world->list.wall[i];
-		const scene_grains *entry = entry_of(s, owners, b->id[p.grain]);
 		touch touches[WALL_TOUCHES];
 		double r = b->radius[p.grain];
 		int count = wall_touch(&world->walls.at[p.wall], world->def.dimension, b->x[p.grain], r, -touching*r, touches);
+		const scene_grains *entry = count ? entry_of(s, owners, b->id[p.grain]) : NULL;
 		if (count == 0 || allowed(entry))
 			continue;
 		vec3 x = b->x[p.grain];

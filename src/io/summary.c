@@ -84,6 +84,7 @@ static void grains_print(FILE *out, const talus_world *world)
 	real_print(out, "kinetic_energy", energy.kinetic);
 	real_print(out, "potential_energy", energy.potential);
 	real_print(out, "dissipated_energy", world->books.dissipated);
+	real_print(out, "wall_work", world->books.work_walls);
 	real_print(out, "mean_overlap", world->report.mean_overlap);
 	real_print(out, "max_overlap", world->report.max_overlap);
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);

@@ -68,38 +68,24 @@ static void frame_print(FILE *out, size_t k, double time, size_t grains, size_t 
 // ---------------------------------------------------------------- the whole file
 
 typedef struct frame_lines {
+	bool all; // asked for: all frames, or only the last one
 	size_t first, count, rows; // frames first .. first + count - 1
 	double *time;
 	int64_t *grains;
 } frame_lines;
 
-// All frames, or only the last one.
-static bool lines_read(hid_t file, bool all, frame_lines *lines)
+static bool lines_read(hid_t file, void *into)
 {
+	frame_lines *lines = into;
 	size_t frames;
 	if (!frame_rows_read(file, &lines->rows) || !frame_count(file, &frames))
 		return false;
-	lines->first = all || !frames ? 0 : frames - 1;
+	lines->first = lines->all || !frames ? 0 : frames - 1;
 	lines->count = frames - lines->first;
 	lines->time = memory_grow(NULL, 0, lines->count*sizeof *lines->time);
 	lines->grains = memory_grow(NULL, 0, lines->count*sizeof *lines->grains);
 	return frame_scalars(file, FRAME_TIME, lines->first, lines->count, lines->time) &&
 	       frame_scalars(file, FRAME_GRAINS, lines->first, lines->count, lines->grains);
-}
-
-static bool lines_load(const char *folder, bool all, frame_lines *lines, talus_error *error)
-{
-	char path[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "run.h5", error))
-		return false;
-	hdf_quiet quiet;
-	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path, error);
-	bool ok = file >= 0 && (lines_read(file, all, lines) || hdf_error(error, path, "read the frames"));
-	if (file >= 0)
-		H5Fclose(file);
-	hdf_quiet_end(&quiet);
-	return ok;
 }
 
 static char *lines_print(const frame_lines *lines, const char *before, size_t *size)
@@ -124,9 +110,9 @@ static void lines_free(frame_lines *lines)
 
 bool xdmf_write(const char *folder, talus_error *error)
 {
-	frame_lines lines = {0};
+	frame_lines lines = {.all = true};
 	size_t size = 0;
-	bool ok = lines_load(folder, true, &lines, error);
+	bool ok = frames_read_with(folder, lines_read, &lines, error);
 	if (ok) {
 		char *text = lines_print(&lines, head, &size);
 		ok = file_replace(folder, "run.xdmf", text, size, error);
@@ -173,7 +159,8 @@ bool xdmf_append(const char *folder, talus_error *error)
 	char path[TALUS_PATH_MAX];
 	size_t size = 0;
 	frame_lines lines = {0};
-	bool found = false, ok = folder_path(path, folder, "run.xdmf", error) && lines_load(folder, false, &lines, error);
+	bool found = false;
+	bool ok = folder_path(path, folder, "run.xdmf", error) && frames_read_with(folder, lines_read, &lines, error);
 	if (ok) {
 		char *text = lines_print(&lines, "", &size);
 		ok = tail_replace(path, text, size, &found, error);

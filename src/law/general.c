@@ -31,6 +31,7 @@ static vec3 times(const double W[3][3], vec3 a)
 void general_prepare(talus_general *g, talus_contact *c, vec3 inv_m_a, vec3 inv_m_b, double k, int dimension)
 {
 	vec3 n = c->n, inv = add(inv_m_a, inv_m_b);
+	g->paradox = false;
 	g->inv_m_a = inv_m_a;
 	g->inv_m_b = inv_m_b;
 	g->t1 = dimension == 2 ? vec(-n.y, n.x, 0) : any_tangent(n);
@@ -205,7 +206,7 @@ static slip scan(const double W[3][3], vec3 b, double mu, int directions)
 	return best;
 }
 
-static vec3 slide(const double W[3][3], vec3 b, double mu)
+static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 {
 	double bt = sqrt(b.y*b.y + b.z*b.z);
 	if (bt > 0) {
@@ -216,17 +217,19 @@ static vec3 slide(const double W[3][3], vec3 b, double mu)
 	slip best = scan(W, b, mu, COARSE);
 	if (!(best.along > 0)) // near Painleve's paradox two answers may lie close together
 		best = scan(W, b, mu, FINE);
+	*paradox = !(best.along > 0);
 	return best.p;
 }
 
-vec3 general_impulse(const talus_contact *c, const talus_general *g, vec3 u)
+vec3 general_impulse(const talus_contact *c, talus_general *g, vec3 u)
 {
 	vec3 p_old = to_frame(g, c->n, c->p);
 	vec3 b = sub(to_frame(g, c->n, u), times(g->W, p_old)), p;
 	b.x += c->bias;
+	g->paradox = false;
 	if (b.x >= 0)
 		return vec(0, 0, 0);
 	if (!stick(g->W, b, &p) || p.x < 0 || p.y*p.y + p.z*p.z > c->mu*c->mu*p.x*p.x)
-		p = slide(g->W, b, c->mu);
+		p = slide(g->W, b, c->mu, &g->paradox);
 	return from_frame(g, c->n, p);
 }

@@ -10,6 +10,6 @@ void coulomb_prepare(talus_contact *contact, const talus_motion *motion, double 
 
 // general.c: any 3 by 3 inverse mass, found direction of sliding.
 void general_prepare(talus_general *general, talus_contact *contact, vec3 inv_m_a, vec3 inv_m_b, double k, int dimension);
-vec3 general_impulse(const talus_contact *contact, const talus_general *general, vec3 u);
+vec3 general_impulse(const talus_contact *contact, talus_general *general, vec3 u);
 
 #endif

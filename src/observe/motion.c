@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is it at rest? Judged by the grains that are part of the force network (rattlers may drift for ever), along periodic directions
-// relative to their common velocity.
+// Is it at rest? Judged by the grains that are part of the force network (rattlers may drift or roll for ever) or, where nobody has so
+// many contacts, by all that can move; along periodic directions relative to their common velocity. As long as something falls freely
+// there is no rest.
 #include "observe/observe.h"
 
 // Grains that have come since the last step bear nothing yet.
@@ -13,15 +14,19 @@ motion_state observe_motion(const talus_world *world)
 {
 	const bodies *b = &world->bodies;
 	uint8_t least = world->def.dimension == 2 ? 2 : 3;
-	motion_state m = {0, world->mean_acceleration, false};
+	motion_state m = {.mean_acceleration = world->mean_acceleration};
 	size_t members = 0, mobile = 0;
 	vec3 common = {0, 0, 0};
+	bool pulled = norm(world->def.gravity) > 0;
+	for (size_t i = 0; i < b->count; i++) {
+		m.network |= bearing(world, i) > 0;
+		m.falling |= pulled && b->free[i] && bearing(world, i) == 0;
+	}
 	for (size_t i = 0; i < b->count; i++)
 		if (b->free[i] && bearing(world, i) >= least) {
 			common = add(common, b->v[i]);
 			members++;
 		}
-	m.network = members > 0;
 	for (int k = 0; k < 3; k++)
 		set_component(&common, k, members && world->cell.periodic[k] ? component(common, k)/(double)members : 0);
 	for (size_t i = 0; i < b->count; i++)

@@ -25,6 +25,7 @@ typedef struct structure_state {
 typedef struct motion_state {
 	double mean_speed, mean_acceleration;
 	bool network; // forces are carried somewhere
+	bool falling; // there is gravity, and a grain that nothing holds
 } motion_state;
 
 energies observe_energy(const talus_world *world);

@@ -70,6 +70,15 @@ static void sweep_parallel(talus_problem *problem, vec3 *delta, double share, ta
 	}
 }
 
+// Independent draws visit only some of the contacts, but the mean is that of all.
+static double sum_of_all(const talus_problem *problem)
+{
+	double sum = 0;
+	for (size_t i = 0; i < problem->contacts; i++)
+		sum += norm(problem->contact[i].p);
+	return sum;
+}
+
 static tally sweep(talus_problem *problem, const talus_solver_def *def, const scratch *s)
 {
 	tally t = {-INFINITY, 0};
@@ -82,6 +91,8 @@ static tally sweep(talus_problem *problem, const talus_solver_def *def, const sc
 		sweep_plain(problem, s->order, n, true, &t, def->tolerance);
 	else
 		sweep_plain(problem, s->order, n, false, &t, 0);
+	if (def->order == TALUS_ORDER_RANDOM_SEQUENTIAL && def->stop == TALUS_STOP_GLOBAL)
+		t.sum = sum_of_all(problem);
 	return t;
 }
 
@@ -123,7 +134,7 @@ static bool enough(watch *w, const talus_problem *problem, const talus_solver_de
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
                               scratch *s)
 {
-	talus_solve_report report = {0, 0, true};
+	talus_solve_report report = {.converged = true};
 	problem_start(problem);
 	if (problem->contacts == 0)
 		return report;
@@ -141,6 +152,8 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		report.converged = enough(&w, problem, def, dt, t, report.iterations);
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
+	for (size_t i = 0; i < problem->contacts - problem->plain; i++)
+		report.paradoxes += problem->general[i].paradox;
 	report.residual = problem_residual(problem);
 	return report;
 }

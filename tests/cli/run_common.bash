@@ -36,6 +36,20 @@ code() {
 
 absent() { [ ! -e "$1" ]; }
 
+# wait_for COMMAND...: until it succeeds, as long as process $id runs; a slow machine has two minutes
+wait_for() {
+	for _ in $(seq 1200); do
+		"$@" && return
+		kill -0 "$id" || break
+		sleep 0.1
+	done
+	echo "waited too long for: $*"
+	return 1
+}
+
+# rows FOLDER N: its log has at least so many rows, so the run is at work
+rows() { [ -f "$1/log.csv" ] && [ "$(wc -l <"$1/log.csv")" -gt "$2" ]; }
+
 hash_of() { sed -n 's/.*"state_hash": "\(.*\)".*/\1/p' "$1/summary.json"; }
 
 # same_run A B: end, log and frames agree to the last bit

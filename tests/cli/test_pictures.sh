@@ -126,6 +126,8 @@ grep -q '<path' curves.svg || fail "curves.svg is empty"
 expect 0 "log.png" "$talus" plot box kinetic_energy --x step --logy --logx --size 600x400 -o log.png
 is_png log.png 600 400
 expect 2 'nearest is "kinetic_energy"' "$talus" plot box kinetic_enrgy
+expect 2 'nearest is "kinetic_energy"' "$talus" plot box kinetic
+expect 2 'talus plot without a column' "$talus" plot box nonsense
 expect 2 'kinetic_energy' "$talus" plot box
 expect 2 'nowhere/log.csv' "$talus" plot nowhere time
 expect 2 '\.png or \.svg' "$talus" plot box time -o picture.gif

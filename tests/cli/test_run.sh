@@ -13,7 +13,7 @@ for file in scene.yaml run.h5 run.xdmf log.csv checkpoint.h5 summary.json; do
 done
 that "no temporary files are left" test -z "$(ls box | grep tmp)"
 for key in title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed \
-	mean_acceleration kinetic_energy potential_energy dissipated_energy mean_overlap max_overlap stress pressure cell \
+	mean_acceleration kinetic_energy potential_energy dissipated_energy wall_work mean_overlap max_overlap stress pressure cell \
 	iterations contact_updates residual seconds seconds_solver threads state_hash walls warnings; do
 	that "summary.json has $key" grep -q "^  \"$key\": " box/summary.json
 done
@@ -21,6 +21,7 @@ columns=step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mea
 columns=$columns,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,stress_zx,stress_zy,stress_zz
 columns=$columns,volume_fraction,coordination,cell_xx,cell_xy,cell_xz,cell_yx,cell_yy,cell_yz,cell_zx,cell_zy,cell_zz
 that "the log has its columns" grep -q "^$columns," box/log.csv
+that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration," box/log.csv
 that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
 that "a row every 0.03, first and last included" test "$(wc -l <box/log.csv)" = 102
 that "all rows are as long as the header" test "$(awk -F, '{print NF}' box/log.csv | sort -u | wc -l)" = 1
@@ -35,6 +36,7 @@ that "the XDMF file has all frames" test "$(grep -c '<Time ' box/run.xdmf)" = 31
 that "info works" code 0 "$talus" info box
 that "it counts the frames" grep -q "frames *31, time 0 to 3" out
 that "it says finished" grep -q "state *finished" out
+that "the hash has no quotes" grep -q "state hash *$(hash_of box)\$" out
 that "info --json works" code 0 "$talus" info box --json
 that "it has the state" grep -q '"state": "finished"' out
 that "info on nothing is wrong use" code 2 "$talus" info nothing

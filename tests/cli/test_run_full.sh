@@ -9,11 +9,11 @@ sentence() { [ "$(wc -l <err)" -le 2 ] && grep -q "^talus: $1.*: cannot write: $
 
 for blocks in 150 250 400 600; do
 	rm -rf full
-	that "files of at most $blocks kB" code 1 bash -c "ulimit -f $blocks; exec timeout 60 $talus run box.yaml -o full --quiet"
+	that "files of at most $blocks kB" code 1 bash -c "ulimit -f $blocks; exec timeout 250 $talus run box.yaml -o full --quiet"
 	that "a sentence" sentence full "File too large"
 	that "it can be looked at" code 0 "$talus" info full
 	[ -f full/checkpoint.h5 ] || continue
-	that "it goes on ($blocks kB)" code 0 timeout 60 "$talus" resume full --quiet
+	that "it goes on ($blocks kB)" code 0 timeout 250 "$talus" resume full --quiet
 	that "to the same end" same_run unbroken full
 done
 
@@ -23,12 +23,12 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=100k tmpfs disk 2>/dev/null; the
 	for size in 200 350 500; do
 		rm -rf disk/full
 		mount -o remount,size=${size}k disk
-		that "a disk of $size kB" code 1 timeout 60 "$talus" run box.yaml -o disk/full --quiet
+		that "a disk of $size kB" code 1 timeout 250 "$talus" run box.yaml -o disk/full --quiet
 		that "a sentence" sentence disk/full "No space left on device"
 		that "it can be looked at" code 0 "$talus" info disk/full
 		[ -f disk/full/checkpoint.h5 ] || continue
 		mount -o remount,size=20m disk
-		that "it goes on ($size kB)" code 0 timeout 60 "$talus" resume disk/full --quiet
+		that "it goes on ($size kB)" code 0 timeout 250 "$talus" resume disk/full --quiet
 		that "to the same end" same_run unbroken disk/full
 	done
 fi

@@ -43,7 +43,7 @@ done
 # an interruption says how to go on
 "$talus" run box.yaml -o stopped --quiet --set run.until.time=1000 >out 2>err &
 id=$!
-sleep 0.5
+that "it runs" wait_for rows stopped 3
 kill -INT $id
 wait $id
 that "an interrupted run has exit code 1" test $? = 1
@@ -61,6 +61,19 @@ that "it cannot end before now" code 2 "$talus" resume unbroken --until 1
 that "short" code 0 "$talus" run box.yaml -o longer --quiet --set run.until.time=1.01
 that "longer" code 0 "$talus" resume longer --quiet --until 3
 that "it is the unbroken run" same_run unbroken longer
+
+# the grains of a run are in its checkpoint: the file they came from is not needed any more
+printf 'x,y,radius\n3,3,0.5\n5,3,0.5\n' >two.csv
+sed -e '/- fill:/c\  - file: {path: two.csv, material: glass}' -e '/- pour:/d' box.yaml >two.yaml
+that "grains from a file" code 0 "$talus" run two.yaml -o whole --quiet
+that "a part of it" code 0 "$talus" run two.yaml -o part --quiet --set run.until.time=1
+mv two.csv elsewhere.csv
+that "it goes on without the file" code 0 "$talus" resume part --quiet --until 3
+that "to the same end" same_run whole part
+that "and can be looked at" code 0 "$talus" info part
+that "to start it is another matter" code 2 "$talus" run two.yaml -o none
+that "the place is told" grep -q '^talus: two.yaml:10:18: the file `two.csv` cannot be opened: No such file' err
+that "nothing was written" absent none
 
 # damaged or foreign files are refused, with a sentence
 cp -r unbroken damaged && rm damaged/summary.json
@@ -80,9 +93,9 @@ that "missing frames start again" code 0 "$talus" resume damaged --quiet
 that "with a warning" grep -q "warning: log.csv and run.h5" err
 
 # one folder, one writer
-"$talus" run box.yaml -o busy --quiet --set run.until.time=1000 >/dev/null 2>&1 &
+"$talus" run box.yaml -o busy --quiet --set run.until.time=1e6 >/dev/null 2>&1 &
 id=$!
-sleep 0.5
+that "it runs" wait_for rows busy 3
 that "a second writer is refused" code 1 "$talus" resume busy
 that "with a sentence" grep -q "another talus" err
 for i in $(seq 10); do

@@ -14,7 +14,7 @@
 static const advice_facts calm = {
 	.dimension = 3, .grains = 1000, .smallest_radius = 0.5, .mean_diameter = 1, .speed = 2, .extent = 10,
 		.gravity = 1,
-	.step = 0.01, .iterations = 100, .q = 0.797,
+	.step = 0.01, .iterations = 100, .q = 0.797, .mean_mass = 0.5, .lightest_piston = INFINITY,
 };
 
 static bool near(double a, double b)
@@ -89,6 +89,19 @@ static void iterations_are_judged_by_the_extent(void **state)
 	assert_string_equal(said->message,
 		"at most 100 iterations are too few for rigid grains: over 20 diameters it takes more than "
 		"124");
+}
+
+static void a_light_piston_is_named(void **state)
+{
+	(void)state;
+	advice list[ADVICE_MAX];
+	advice_facts facts = calm;
+	facts.lightest_piston = 0.6;
+	assert_null(find(list, advice_judge(&facts, list), "light_piston"));
+	facts.lightest_piston = 1e-3;
+	const advice *said = find(list, advice_judge(&facts, list), "light_piston");
+	assert_non_null(said);
+	assert_non_null(strstr(said->message, "a piston of mass 0.001 is lighter than a grain (0.5)"));
 }
 
 static void the_cheaper_method_is_named(void **state)
@@ -178,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_calm_scene_gets_no_warning),
 		cmocka_unit_test(steps_are_judged_by_the_smallest_radius),
 		cmocka_unit_test(iterations_are_judged_by_the_extent),
+		cmocka_unit_test(a_light_piston_is_named),
 		cmocka_unit_test(the_cheaper_method_is_named),
 		cmocka_unit_test(grains_and_floor_are_measured),
 		cmocka_unit_test(moving_walls_are_measured),

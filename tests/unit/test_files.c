@@ -90,7 +90,10 @@ static void assert_same_state(const talus_world *a, const talus_world *b)
 	assert_int_equal(a->contacts.count, b->contacts.count);
 	assert_int_equal(a->contacts.plain, b->contacts.plain);
 	assert_true(same_bits(a->contacts.contact, b->contacts.contact, a->contacts.count*sizeof *a->contacts.contact));
-	assert_true(same_bits(a->contacts.info, b->contacts.info, a->contacts.count*sizeof *a->contacts.info));
+	for (size_t i = 0; i < a->contacts.count; i++) {
+		const contact_info *s = &a->contacts.info[i], *t = &b->contacts.info[i];
+		assert_true(s->key == t->key && s->gap == t->gap && s->wall == t->wall);
+	}
 	for (int i = 0; i < a->walls.count; i++) {
 		assert_true(same_bits(&a->walls.at[i].shift, &b->walls.at[i].shift, sizeof(vec3)));
 		assert_true(same_bits(&a->walls.at[i].v, &b->walls.at[i].v, sizeof(vec3)));
@@ -305,7 +308,7 @@ static void assert_frame_is(const frame *f, const talus_world *world)
 	size_t k = 0;
 	for (size_t i = 0; i < talus_world_contacts(world); i++) {
 		talus_contact_state c = talus_world_contact(world, i);
-		if (c.gap > 0 && norm(c.force) == 0)
+		if (norm(c.force) == 0)
 			continue;
 		assert_true(f->body[k][0] == c.a && f->body[k][1] == c.b && f->gap[k] == c.gap);
 		assert_true(same_bits(f->n[k], &c.n, sizeof(vec3)) && same_bits(f->force[k], &c.force, sizeof(vec3)));

@@ -42,6 +42,7 @@ static void test_only_the_network_counts(void **state)
 	talus_world_step(world);
 	motion_state m = observe_motion(world);
 	assert_true(m.network);
+	assert_int_equal(m.falling, norm(world->def.gravity) > 0); // the second one flies
 	assert_near(m.mean_speed, 0, 1e-15);
 	assert_near(m.mean_acceleration, 0, 1e-12);
 	world->bodies.v[unit_row(world, 0)] = vec(0, 7, 0);
@@ -68,6 +69,27 @@ static void test_common_velocity(void **state)
 	talus_world_step(world);
 	world->bodies.v[unit_row(world, 0)] = vec(5, 2, 0);
 	assert_near(observe_motion(world).mean_speed, 2, 1e-14);
+	talus_world_destroy(world);
+}
+
+// One ball on the floor has too few contacts for a network of its own kind, and is at rest all the same. Another one in the air is not.
+static void test_one_ball(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	def.gravity = vec(0, 0, -1);
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
+	unit_grain(world, vec(0, 0, 1), 1, vec(0, 0, 0));
+	talus_world_step(world);
+	motion_state m = observe_motion(world);
+	assert_true(m.network && !m.falling);
+	assert_near(m.mean_speed, 0, 1e-15);
+	assert_near(m.mean_acceleration, 0, 1e-12);
+	unit_grain(world, vec(5, 0, 9), 1, vec(0, 0, 0));
+	talus_world_step(world);
+	assert_true(observe_motion(world).falling);
+	assert_near(observe_motion(world).mean_speed, 0.5*0.01, 1e-12);
 	talus_world_destroy(world);
 }
 
@@ -106,6 +128,7 @@ int main(void)
 		cmocka_unit_test(test_only_the_network_counts),
 		cmocka_unit_test(test_acceleration),
 		cmocka_unit_test(test_common_velocity),
+		cmocka_unit_test(test_one_ball),
 		cmocka_unit_test(test_no_network),
 		cmocka_unit_test(test_after_adding),
 	};

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A bed of 10 000 spheres: less than 2 kB of memory a grain. With TALUS_TEST_LONG=1 it also falls to rest, which takes some ten minutes:
+# nobody is lost, nothing moves, and the mean overlap stays below 1e-4 diameters with 200 iterations.
+. "$(dirname "$(readlink -f "$0")")/run_common.bash"
+long=${TALUS_TEST_LONG:-0}
+
+cat >bed.yaml <<SCENE
+title: a bed of 10 000 spheres
+gravity: [0, 0, -1]
+materials: {glass: {density: 1}}
+contacts: [{between: [glass, glass], friction: 0.3}]
+grains:
+  - file: {path: $TALUS_SOURCE/bench/packings/spheres-10000.csv, overlaps: allowed}
+walls:
+  floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}
+  left: {plane: {point: [0, 0, 0], normal: [1, 0, 0]}}
+  right: {plane: {point: [49, 0, 0], normal: [-1, 0, 0]}}
+  front: {plane: {point: [0, 0, 0], normal: [0, 1, 0]}}
+  back: {plane: {point: [0, 49, 0], normal: [0, -1, 0]}}
+method: {contact_dynamics: {step: 0.01}}
+solver: {nsgs: {stop: {iterations: 200}}}
+run: {until: {time: 0.05}}
+SCENE
+
+# peak SCENE...: the most memory in kB that a run of it has used
+peak() {
+	"$talus" run "$@" --quiet --force -o peak >/dev/null &
+	local id=$! most=0 now
+	while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' /proc/$id/status 2>/dev/null) && [ -n "$now" ]; do
+		most=$now
+		sleep 0.01
+	done
+	wait $id && echo "$most"
+}
+
+iterations=(--set solver.nsgs.stop.iterations=2)
+sed 's/- file.*/- grain: {at: [9, 9, 9], radius: 1}/' bed.yaml >one.yaml
+one=$(peak one.yaml "${iterations[@]}")
+all=$(peak bed.yaml "${iterations[@]}")
+echo "$(((all - one)*1024/10000)) bytes a grain"
+# the sanitizers' own memory is not ours
+[ "$quick" = 1 ] || that "less than 2 kB a grain" test $(((all - one)*1024/10000)) -lt 2048
+
+if [ "$long" = 1 ]; then
+	sed -i 's/- file.*/- fill: {count: 10000, radius: {uniform: [0.8, 1.2]}, arrangement: lattice, jitter: 1, in: {box: [[0, 0, 0], [49, 49, 100]]}}/
+		s/time: 0.05/time: 100, rest: 1.4e-6/' bed.yaml
+	that "it comes to rest" code 0 "$talus" run bed.yaml -o bed --quiet
+	that "before the time is over" awk -F'[:,]' '/"time"/ {exit !($2 < 99)}' bed/summary.json
+	that "nobody is lost" grep -q '"grains": 10000,' bed/summary.json
+	that "the mean overlap is small" awk -F'[:,]' '/"mean_overlap"/ {exit !($2 < 1e-4)}' bed/summary.json
+fi
+finish
