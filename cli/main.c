@@ -5,8 +5,10 @@
 #include "base/nearest.h"
 
 #include <hdf5.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct command {
 	const char *name;
@@ -57,8 +59,16 @@ static int finish(int code)
 	return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
+// The library aborts, with a sentence, when there is no memory left.
+static void aborted(int number)
+{
+	(void)number;
+	_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+	signal(SIGABRT, aborted);
 	// After a full disk HDF5 would try to write once more on the way out, and complain.
 	H5dont_atexit();
 	if (argc < 2) {
