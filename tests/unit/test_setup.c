@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// From a scene to a world: what can only be judged with all grains in place, and where the blame is put.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "io/scene.h"
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const head = "materials: {glass: {density: 2}}\n"
+                                "contacts: [{between: [glass, glass], friction: 0.5}]\n"
+                                "method: {contact_dynamics: {step: 0.01}}\n"
+                                "run: {until: {time: 1}}\n";
+
+static talus_world *build(const char *rest, bool empty, talus_error *error)
+{
+	char text[4096];
+	snprintf(text, sizeof text, "%s%s", head, rest);
+	scene *s = scene_read_text(text, "scene.yaml", NULL, 0, error);
+	if (!s)
+		fail_msg("%d:%d: %s", error->line, error->column, error->text);
+	talus_world *world = scene_build(s, empty, error);
+	scene_free(s);
+	return world;
+}
+
+static void assert_refused(const char *rest, int line, int column, const char *sentence)
+{
+	talus_error error;
+	talus_world *world = build(rest, false, &error);
+	assert_null(world);
+	assert_string_equal(error.text, sentence);
+	assert_string_equal(error.file, "scene.yaml");
+	assert_int_equal(error.line, line);
+	assert_int_equal(error.column, column);
+}
+
+static void test_everything_arrives(void **state)
+{
+	(void)state;
+	talus_error error;
+	talus_world *world = build("gravity: [0, 0, -3]\n"
+	                           "grains:\n"
+	                           "  - grain: {at: [0, 0, 1], radius: 1}\n"
+	                           "  - fill: {count: 5, radius: 0.5, fixed: true, in: {box: [[5, 5, 5], [9, 9, 9]]}}\n"
+	                           "  - pour: {count: 7, rate: 2, radius: 0.5, in: {box: [[5, 5, 15], [9, 9, 19]]}}\n"
+	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
+	                           false, &error);
+	assert_non_null(world);
+	assert_int_equal(world->bodies.count, 6);
+	assert_int_equal(world->pours, 1);
+	assert_int_equal(world->pour[0].def.count, 7);
+	assert_int_equal(world->walls.count, 1);
+	assert_true(world->def.gravity.z == -3 && world->pair[0].friction == 0.5 && world->material[0].density == 2);
+	int fixed = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		fixed += world->bodies.free[i] == 0;
+	assert_int_equal(fixed, 5);
+	assert_true(world->list.stale && world->step == 0);
+	talus_world_destroy(world);
+}
+
+static void test_empty_has_all_but_grains(void **state)
+{
+	(void)state;
+	talus_error error;
+	talus_world *world = build("grains: [{grain: {at: [0, 0, 1], radius: 1}}, {file: {path: not/there.csv}}]\n"
+	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
+	                           true, &error);
+	assert_non_null(world);
+	assert_int_equal(world->bodies.count, 0);
+	assert_int_equal(world->walls.count, 1);
+	talus_world_destroy(world);
+}
+
+// The later one of two is to blame; touching is no overlap; through a periodic face it is one.
+static void test_overlaps(void **state)
+{
+	(void)state;
+	assert_refused("grains:\n  - grain: {at: [0, 0, 0], radius: 1}\n  - grain: {at: [1.5, 0, 0], radius: 1}\n", 7, 5,
+	               "the grains at (0, 0, 0) and (1.5, 0, 0) overlap by 0.5 at the start");
+	assert_refused("grains:\n  - grain: {at: [0, 0, 0], radius: 1}\n  - grain: {at: [9.5, 0, 0], radius: 1}\n"
+	               "cell: {size: [10, 1, 1], periodic: [x]}\n",
+	               7, 5, "the grains at (0, 0, 0) and (9.5, 0, 0) overlap by 1.5 at the start");
+	assert_refused("grains:\n  - grain: {at: [0, 0, 0.75], radius: 1}\n"
+	               "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
+	               6, 5, "the grain at (0, 0, 0.75) overlaps wall `floor` by 0.25 at the start");
+	talus_error error;
+	talus_world *world = build("grains:\n  - grain: {at: [0, 0, 1], radius: 1}\n  - grain: {at: [2, 0, 1], radius: 1}\n"
+	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
+	                           false, &error);
+	assert_non_null(world);
+	talus_world_destroy(world);
+}
+
+static void test_what_does_not_fit(void **state)
+{
+	(void)state;
+	assert_refused("grains:\n  - grain: {at: [0, 0, 0], radius: 1}\ncell: {size: [4.9, 1, 1], periodic: [x]}\n", 7, 7,
+	               "the cell is 4.9 wide along x, but must be at least 2.5 times the largest diameter, 5");
+	assert_refused("grains:\n  - fill: {count: 2, radius: 1, in: {box: [[0, 0, 0], [9, 1.5, 9]]}}\n", 6, 5,
+	               "the region is 1.5 wide along y, less than the largest diameter, 2");
+	assert_refused("grains:\n  - fill: {count: 9, radius: 1, in: {box: [[0, 0, 0], [3, 3, 3]]}}\n", 6, 5,
+	               "9 grains are more than the region can hold: together they are larger than it");
+	assert_refused("grains:\n  - fill: {count: 5, radius: 1, arrangement: lattice, in: {box: [[0, 0, 0], [4, 4, 3]]}}\n", 6, 5,
+	               "the region has only 4 sites of a lattice for its 5 grains; make it larger");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_everything_arrives),
+		cmocka_unit_test(test_empty_has_all_but_grains),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_what_does_not_fit),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
