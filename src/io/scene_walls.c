@@ -63,7 +63,7 @@ static const talus_field cone_fields[] = {
 	{.name = "angle", .meaning = "between axis and surface", .unit = "degrees", .type = TALUS_FIELD_REAL,
 		AT(talus_wall_def, angle), .required = true, .least = 0, .most = 90, .above = true,
 		.below = true},
-	{.name = "side", .meaning = "where the grains are", .type = TALUS_FIELD_CHOICE,
+	{.name = "side", .meaning = "where the grains are meant to be; a thin shell, it holds them on either side", .type = TALUS_FIELD_CHOICE,
 		AT(talus_wall_def, inside), .fallback = "inside", .names = sides},
 	{.name = "from", .meaning = "distance from the tip along the axis at which it begins", .unit = "L",
 		.type = TALUS_FIELD_REAL, AT(talus_wall_def, from), .fallback = "0", NOT_NEGATIVE},
