@@ -112,24 +112,34 @@ bool hdf_file_unmark(const char *path)
 	return close(file) == 0 && ok;
 }
 
+// Opens a file whose superblock is undamaged, and says how long it is; -1 if that fails.
+static int superblock_open(const char *path, unsigned char block[SUPERBLOCK], uint64_t *size)
+{
+	struct stat status;
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return -1;
+	if (!superblock_read(file, block) || fstat(file, &status) != 0) {
+		close(file);
+		return -1;
+	}
+	*size = (uint64_t)status.st_size;
+	return file;
+}
+
 // For as long as a writer appends: takes the mark off what is on disk, though not out of HDF5's memory, and notes a length with room for
 // what comes. HDF5 writes both anew when it flushes and closes; a kill in between leaves a file that anybody can open.
 bool hdf_file_cloak(const char *path, uint64_t room)
 {
 	unsigned char block[SUPERBLOCK];
-	struct stat status;
-	int file = open(path, O_RDWR | O_CLOEXEC);
+	uint64_t size;
+	int file = superblock_open(path, block, &size);
 	if (file < 0)
 		return false;
-	bool ok = superblock_read(file, block) && fstat(file, &status) == 0;
-	uint64_t length = ok ? (uint64_t)status.st_size + room : 0;
-	ok = ok && ftruncate(file, (off_t)length) == 0;
-	if (ok) {
-		block[MARKS] = 0;
-		number_set(block + LENGTH, 8, length);
-		number_set(block + CHECKSUM, 4, checksum(block, CHECKSUM));
-		ok = pwrite(file, block, SUPERBLOCK, 0) == SUPERBLOCK;
-	}
+	block[MARKS] = 0;
+	number_set(block + LENGTH, 8, size + room);
+	number_set(block + CHECKSUM, 4, checksum(block, CHECKSUM));
+	bool ok = ftruncate(file, (off_t)(size + room)) == 0 && pwrite(file, block, SUPERBLOCK, 0) == SUPERBLOCK;
 	return close(file) == 0 && ok;
 }
 
@@ -137,14 +147,12 @@ bool hdf_file_cloak(const char *path, uint64_t room)
 bool hdf_file_trim(const char *path)
 {
 	unsigned char block[SUPERBLOCK];
-	struct stat status;
-	int file = open(path, O_RDWR | O_CLOEXEC);
+	uint64_t size;
+	int file = superblock_open(path, block, &size);
 	if (file < 0)
 		return false;
-	bool ok = superblock_read(file, block) && fstat(file, &status) == 0;
-	uint64_t length = ok ? number_get(block + LENGTH, 8) : 0;
-	if (ok && !block[MARKS] && length < (uint64_t)status.st_size)
-		ok = ftruncate(file, (off_t)length) == 0;
+	uint64_t length = number_get(block + LENGTH, 8);
+	bool ok = block[MARKS] || length >= size || ftruncate(file, (off_t)length) == 0;
 	return close(file) == 0 && ok;
 }
 

@@ -152,11 +152,6 @@ static bool allowed(const case_ *c, const wall *w, vec3 x)
 		return c->def.has_hole || along > 0;
 	case TALUS_WALL_CYLINDER:
 		return (off < c->def.radius) == c->def.inside;
-	case TALUS_WALL_CONE: {
-		double a = c->def.angle*turns/360, reach = along*cos(a) + off*sin(a);
-		bool face = reach > c->def.from/cos(a) && reach < c->def.last/cos(a);
-		return !face || (along*sin(a) > off*cos(a)) == c->def.inside;
-	}
 	default:
 		return true;
 	}
@@ -339,6 +334,59 @@ static void test_degenerate_places(void **state)
 }
 
 // A plate with a hole is touched from both sides.
+// Looking farther finds more, never less: a list of what is near holds whatever is found nearer, wherever the wall was then.
+static void test_a_wider_range_only_adds(void **state)
+{
+	(void)state;
+	case_ cases[CASES];
+	all_cases(cases);
+	size_t seen = 0;
+	for (int k = 0; k < CASES; k++) {
+		wall w;
+		wall_init(&w, &cases[k].def);
+		dice d = dice_make((uint64_t)k);
+		for (int i = 0; i < 20000; i++) {
+			double z = cases[k].dimension == 2 ? 0 : 6;
+			vec3 x = roll_in(&d, vec(-6, -6, -z), vec(6, 6, z));
+			touch near[WALL_TOUCHES], far[WALL_TOUCHES];
+			int few = wall_touch(&w, cases[k].dimension, x, 0.5, 0.05, near);
+			int more = wall_touch(&w, cases[k].dimension, x, 0.5, 0.7, far);
+			assert_true(more >= few);
+			for (int a = 0; a < few; a++) {
+				bool found = false;
+				for (int b = 0; b < more; b++)
+					found |= far[b].feature == near[a].feature && far[b].gap == near[a].gap;
+				assert_true(found);
+			}
+			seen += few > 0 && more > 0;
+		}
+	}
+	assert_true(seen > 1000);
+}
+
+// A grain behind a cone's shell is held there, on its own side, and not drawn in.
+static void test_a_cone_has_two_sides(void **state)
+{
+	(void)state;
+	for (int inside = 0; inside < 2; inside++) {
+		talus_wall_def d = talus_wall_def_default(TALUS_WALL_CONE);
+		d.angle = 45;
+		d.from = 1;
+		d.last = 9;
+		d.inside = inside;
+		wall w;
+		touch t[WALL_TOUCHES];
+		wall_init(&w, &d);
+		vec3 shell = vec(5, 0, 5), out = vec(sqrt(0.5), 0, -sqrt(0.5));
+		assert_int_equal(wall_touch(&w, 3, mul_add(shell, 0.9, out), 1, 0, t), 1);
+		assert_near(t[0].gap, -0.1, 1e-12);
+		assert_near(dot(t[0].n, out), 1, 1e-12);
+		assert_int_equal(wall_touch(&w, 3, mul_add(shell, -0.9, out), 1, 0, t), 1);
+		assert_near(t[0].gap, -0.1, 1e-12);
+		assert_near(dot(t[0].n, out), -1, 1e-12);
+	}
+}
+
 static void test_a_plate_has_two_sides(void **state)
 {
 	(void)state;
@@ -471,6 +519,8 @@ int main(void)
 		cmocka_unit_test(test_a_ball_in_a_tube),
 		cmocka_unit_test(test_degenerate_places),
 		cmocka_unit_test(test_a_plate_has_two_sides),
+		cmocka_unit_test(test_a_wider_range_only_adds),
+		cmocka_unit_test(test_a_cone_has_two_sides),
 		cmocka_unit_test(test_moved_and_spun_walls),
 		cmocka_unit_test(test_velocity_is_displacement),
 		cmocka_unit_test(test_spin),
