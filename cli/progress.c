@@ -79,7 +79,7 @@ static void bar_print(char *bar, int width, double share)
 
 void progress_line(char *line, size_t size, const progress_state *state, int width)
 {
-	static const int rank[PARTS] = {0, 2, 4, 6, 5, 7, 8, 3, 1}; // 0 is the last to go
+	static const int rank[PARTS] = {0, 2, 4, 8, 5, 7, 6, 3, 1}; // 0 is the last to go
 	char part[PARTS][PART_SIZE], bar[BAR_MOST + 4] = "";
 	parts_print(part, state);
 	int least = state->end_time > 0 && !state->plain ? BAR_LEAST + 3 : 0, used = least, shown = 0;
