@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What does one visit of a contact cost? Settled packings of spheres, 1e3, 1e4 and ten times 1e4 side by side; the contact problem of
-// one step is taken out and swept again and again, in spatial and in random order, and beside it a bare loop runs over the same
-// contacts and bodies that only reads and writes them. Best of several, alternating, so that a noisy machine hits both.
+// What does one visit of a contact cost? Settled packings of spheres, 1e3, 1e4 and ten times 1e4 side by side; the
+// contact problem of one step is taken out and swept again and again, in spatial and in random order, and beside it a
+// bare loop runs over the same contacts and bodies that only reads and writes them. Best of several, alternating, so
+// that a noisy machine hits both.
 //
 //     build/bench_sweep [FOLDER [UPDATES]]      bench/packings, 2e7 contact updates per measurement
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Filling. Random: the largest first, each tried at random places until it overlaps nobody (random sequential addition). Lattice: a
-// square or cubic one, wide enough for the largest, from the low corner upwards. Pouring: as random, with the grains that are there at
-// that moment; a grain that finds no room waits for the next step.
+// Filling. Random: the largest first, each tried at random places until it overlaps nobody (random sequential
+// addition). Lattice: a square or cubic one, wide enough for the largest, from the low corner upwards. Pouring: as
+// random, with the grains that are there at that moment; a grain that finds no room waits for the next step.
 #include "fill.h"
 
 #include "base/error.h"
@@ -21,7 +21,8 @@ static const double slack = 1e-10; // grains may touch: what is below this share
 
 // ---------------------------------------------------------------- who is where, while grains are placed
 
-// A hash of cells; a grain is noted in every cell that it reaches into, so that two that overlap share one, whatever their sizes.
+// A hash of cells; a grain is noted in every cell that it reaches into, so that two that overlap share one, whatever
+// their sizes.
 typedef struct note {
 	uint32_t grain, next; // next note of this cell + 1
 } note;
@@ -185,8 +186,8 @@ static bool fill_random(talus_world *world, placer *p, const talus_fill_def *def
 	return true;
 }
 
-// Sites along each direction: spread evenly along all but the last, which is filled tightly from below. An exact lattice falls into
-// columns that stand for ever, so grains may be moved inside their sites.
+// Sites along each direction: spread evenly along all but the last, which is filled tightly from below. An exact
+// lattice falls into columns that stand for ever, so grains may be moved inside their sites.
 static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *def, const double *radius, uint64_t stream,
                          talus_error *error)
 {
@@ -215,8 +216,8 @@ static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *de
 		}
 	}
 	if (placed < def->count)
-		return error_set(error, "the region has only %d sites of a lattice for its %d grains; make it larger", placed,
-		                 def->count);
+		return error_set(error, "the region has only %d sites of a lattice for its %d grains; make it larger",
+		                 placed, def->count);
 	return true;
 }
 
@@ -240,15 +241,16 @@ static bool fits(const talus_world *world, const talus_fill_def *def, talus_erro
 	for (int k = 0; k < world->def.dimension; k++) {
 		double width = region_width(&def->in, &world->cell, k);
 		if (width < widest*(1 - slack))
-			return error_set(error, "the region is %g wide along %c, less than the largest diameter, %g", width, "xyz"[k],
-			                 widest);
+			return error_set(error, "the region is %g wide along %c, less than the largest diameter, %g", width,
+			                 "xyz"[k], widest);
 	}
 	talus_box box = region_bounds(&def->in);
 	double room = 1, least = def->count*shape_volume(world->def.dimension, sizes_least(&def->radius));
 	for (int k = 0; k < world->def.dimension; k++)
 		room *= component(box.high, k) - component(box.low, k);
 	if (least > room)
-		return error_set(error, "%d grains are more than the region can hold: together they are larger than it", def->count);
+		return error_set(error, "%d grains are more than the region can hold: together they are larger than it",
+		                 def->count);
 	return true;
 }
 

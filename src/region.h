@@ -8,8 +8,8 @@
 talus_box region_bounds(const talus_region *region);
 double region_width(const talus_region *region, const cell *cell, int direction); // infinite where it spans a periodic cell
 
-// Is a whole grain inside? Along periodic directions in which a box spans the cell, a grain may stick out: it comes in on the other
-// side. In a region that is narrower than the grain, it must lie in the middle.
+// Is a whole grain inside? Along periodic directions in which a box spans the cell, a grain may stick out: it comes
+// in on the other side. In a region that is narrower than the grain, it must lie in the middle.
 bool region_holds(const talus_region *region, const cell *cell, int dimension, vec3 x, double r);
 
 // The centre at the fractions f of what a grain of radius r has inside the bounds.

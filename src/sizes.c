@@ -13,7 +13,8 @@ static double share_below(double z) // of a normal distribution
 	return 0.5*erfc(-z/sqrt(2));
 }
 
-// A normal number, given to lie between two values: by halving, so that one random number is enough however narrow or far out they are.
+// A normal number, given to lie between two values: by halving, so that one random number is enough however narrow or
+// far out they are.
 static double normal_between(double low, double high, double share)
 {
 	double wanted = share_below(low) + share*(share_below(high) - share_below(low));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Walls. A touch is the nearest point of the wall: a face, an edge or a rim. A ball that is larger than the ring it lies in (a
-// hole, the mouth of a cone, the cone itself) touches all around; four points of the ring stand for it, each of them a true
-// point of the wall, so that nothing is forbidden that the wall allows.
+// Walls. A touch is the nearest point of the wall: a face, an edge or a rim. A ball that is larger than the ring it
+// lies in (a hole, the mouth of a cone, the cone itself) touches all around; four points of the ring stand for it,
+// each of them a true point of the wall, so that nothing is forbidden that the wall allows.
 #include "wall.h"
 
 #include <string.h>
@@ -141,7 +141,8 @@ static double split(vec3 point, vec3 axis, int dimension, vec3 x, double *along,
 	vec3 rest = mul_add(d, -*along, axis);
 	rest = mul_add(rest, -dot(rest, axis), axis); // once more: close to the axis rounding is all that is left
 	double length = norm(rest);
-	*out = length > 1e-14*fabs(*along) ? mul(1/length, rest) : dimension == 2 && axis.z == 0 ? vec(-axis.y, axis.x, 0) : any_tangent(axis);
+	vec3 otherwise = dimension == 2 && axis.z == 0 ? vec(-axis.y, axis.x, 0) : any_tangent(axis);
+	*out = length > 1e-14*fabs(*along) ? mul(1/length, rest) : otherwise;
 	return length;
 }
 
@@ -171,8 +172,9 @@ static int touch_cylinder(const wall *w, int dimension, vec3 x, double r, double
 	return put(list, count, range, 1, out, w->def.radius - r + off); // a ball that fits tightly
 }
 
-// The cone is a thin shell and holds grains on either side. Its line in the half plane (along, off) goes from (from, from tan) to
-// (last, last tan). At an azimuth away from the grain's own, the grain is `off cos(azimuth)` from the axis in that half plane.
+// The cone is a thin shell and holds grains on either side. Its line in the half plane (along, off) goes from (from,
+// from tan) to (last, last tan). At an azimuth away from the grain's own, the grain is `off cos(azimuth)` from the
+// axis in that half plane.
 static int touch_cone(const wall *w, vec3 x, double r, double range, touch *list)
 {
 	double angle = w->def.angle*degree, cs = cos(angle), sn = sin(angle), along;

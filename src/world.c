@@ -63,8 +63,8 @@ static void solve(talus_world *world)
 	report->seconds_solver += seconds() - start;
 }
 
-// Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was kicked so hard
-// within the step that it meets another one, listed or not.
+// Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
+// kicked so hard within the step that it meets another one, listed or not.
 static void find_and_solve(talus_world *world)
 {
 	enum { ROUNDS = 16 };

@@ -234,7 +234,7 @@ typedef struct talus_step_report {
 	size_t late;            // contacts found only after the first solve
 	uint64_t capped_all;    // steps that reached the cap of their stopping rule, all since the start
 	uint64_t unfinished_all; // steps in which new contacts kept coming up to the last round, all since the start
-	uint64_t paradox_all;   // contacts of locked bodies without a consistent sliding (Painleve's paradox), all since the start
+	uint64_t paradox_all;   // contacts without a consistent sliding (Painleve's paradox), all since the start
 	double worst_overlap;   // largest overlap since the start, over the mean diameter
 	double seconds_solver;  // all since the start
 	uint64_t iterations_all, updates_all;
@@ -269,8 +269,8 @@ typedef struct talus_wall_state {
 int talus_world_walls(const talus_world *world);
 talus_wall_state talus_world_wall(const talus_world *world, int wall);
 
-// A contact of the last step: force on b by a. Normal and gap are those of the start of the step, with which it was solved; `at` follows
-// b to its new place. Walls count as -1 - wall.
+// A contact of the last step: force on b by a. Normal and gap are those of the start of the step, with which it was
+// solved; `at` follows b to its new place. Walls count as -1 - wall.
 typedef struct talus_contact_state {
 	int64_t a, b; // grain ids, or -1 - wall
 	talus_vec3 n; // from a to b

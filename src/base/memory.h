@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that only grows. Running out of it is the one thing that ends the process (with a sentence and an abort): the last checkpoint is
-// on disk, and there is nothing to be saved that would not need more.
+// Memory that only grows. Running out of it is the one thing that ends the process (with a sentence and an abort):
+// the last checkpoint is on disk, and there is nothing to be saved that would not need more.
 #ifndef TALUS_BASE_MEMORY_H
 #define TALUS_BASE_MEMORY_H
 

@@ -5,8 +5,8 @@
 
 #include "world.h"
 
-// grid.c. The pair list holds every two grains, and every grain and wall, that are closer than the skin. It stays good until a
-// grain has used up its own skin.
+// grid.c. The pair list holds every two grains, and every grain and wall, that are closer than the skin. It stays
+// good until a grain has used up its own skin.
 bool grid_used_up(const talus_world *world); // reads motion lines: how far may a grain go in this step?
 bool grid_overrun(const talus_world *world); // after the solve: did the list reach far enough?
 void grid_build(talus_world *world);         // wraps positions, sorts the grains in space from time to time

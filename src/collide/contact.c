@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Grain ids leave the top bit free. In the upper half of a key it says wall (then: wall, place of touch), in the lower half that the two
-// grains meet the long way round a periodic cell.
+// Grain ids leave the top bit free. In the upper half of a key it says wall (then: wall, place of touch), in the
+// lower half that the two grains meet the long way round a periodic cell.
 static const uint32_t top_bit = 0x80000000u;
 
 uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Candidate pairs by a hierarchy of cell lists. A grain lives on the level whose cells are just large enough for it: the top
-// level has cells of the largest diameter plus skin, each further level half of that. Two grains of one level are found among
-// neighbouring cells of that level; a small and a large one by looking from the small one into the large one's level. Cells are
-// kept sorted along a Morton curve and found through a hash table, so that neither a wide size distribution nor a grain that
-// flew far away costs more than its own work.
+// Candidate pairs by a hierarchy of cell lists. A grain lives on the level whose cells are just large enough for it:
+// the top level has cells of the largest diameter plus skin, each further level half of that. Two grains of one level
+// are found among neighbouring cells of that level; a small and a large one by looking from the small one into the
+// large one's level. Cells are kept sorted along a Morton curve and found through a hash table, so that neither a
+// wide size distribution nor a grain that flew far away costs more than its own work.
 #include "collide/collide.h"
 
 #include "base/memory.h"
@@ -66,8 +66,8 @@ static uint64_t key_of(int32_t depth, const int32_t c[3])
 	return (uint64_t)depth << 60 | spread((uint32_t)c[0]) | spread((uint32_t)c[1]) << 1 | spread((uint32_t)c[2]) << 2;
 }
 
-// Along an open direction the grid repeats itself after a million cells: who shares a cell with somebody far away is told apart by
-// distance, and nobody's place is special.
+// Along an open direction the grid repeats itself after a million cells: who shares a cell with somebody far away is
+// told apart by distance, and nobody's place is special.
 static void coordinates(const level *l, const cell *box, vec3 x, int32_t c[3])
 {
 	vec3 f = cell_any(box) ? cell_fraction(box, x) : x;
@@ -320,8 +320,9 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 		for (size_t i = 0; i < b->count; i++) {
 			touch touches[WALL_TOUCHES];
 			const wall *wall_w = &world->walls.at[w];
+			double range = b->skin[i] + wall_w->skin;
 			if ((!b->free[i] && !wall_is_piston(wall_w)) ||
-			    !wall_touch(wall_w, world->def.dimension, x[i], b->radius[i], b->skin[i] + wall_w->skin, touches))
+			    !wall_touch(wall_w, world->def.dimension, x[i], b->radius[i], range, touches))
 				continue;
 			if (list->wall_count == list->wall_capacity) {
 				size_t capacity = memory_capacity(list->wall_capacity, list->wall_count + 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Pairs become contacts. A pair is a contact if it touches, or if its two bodies, each going straight on with the velocity it has
-// without contacts, could close the gap within the step. After the solve the remaining pairs are looked at once more: a body that
-// was kicked within the step may have come farther than expected. Such late pairs are marked, and the step is solved again.
+// Pairs become contacts. A pair is a contact if it touches, or if its two bodies, each going straight on with the
+// velocity it has without contacts, could close the gap within the step. After the solve the remaining pairs are
+// looked at once more: a body that was kicked within the step may have come farther than expected. Such late pairs
+// are marked, and the step is solved again.
 #include "collide/collide.h"
 
 #include "base/memory.h"
@@ -78,7 +79,8 @@ static void pair_to_contact(talus_world *world, size_t index, bool general)
 		append(world, a, b, n, info);
 }
 
-// The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning wall there.
+// The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning
+// wall there.
 static uint32_t wall_line(talus_world *world, uint32_t w, uint32_t grain, vec3 n)
 {
 	const wall *wall_w = &world->walls.at[w];

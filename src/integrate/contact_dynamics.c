@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Implicit Euler (method of contact dynamics):  v' = v + dt F'/m,  x' = x + dt v',  w' = w + dt T'/I, where F' and T' contain the
-// contact forces that the solve finds. The orientation is turned by w' through the half-angle tangent, third order in dt.
+// Implicit Euler (method of contact dynamics):  v' = v + dt F'/m,  x' = x + dt v',  w' = w + dt T'/I, where F' and T'
+// contain the contact forces that the solve finds. The orientation is turned by w' through the half-angle tangent,
+// third order in dt.
 #include "integrate/integrate.h"
 
 #include "base/memory.h"
@@ -96,9 +97,9 @@ static void turn_orientation(double q[4], vec3 w, double dt)
 		q[k] = n[k]/length;
 }
 
-// Kinetic energy of the change of velocity. With the work p.u of the impulses on the final velocities it gives what is lost in a step,
-// D = -sum p.u + 1/2 sum m |v' - v|^2,  so that kinetic plus potential energy plus D changes only by the work of walls. Implicit Euler's
-// own loss, 1/2 m (g dt)^2 a step in free fall, is in it.
+// Kinetic energy of the change of velocity. With the work p.u of the impulses on the final velocities it gives what
+// is lost in a step, D = -sum p.u + 1/2 sum m |v' - v|^2,  so that kinetic plus potential energy plus D changes only
+// by the work of walls. Implicit Euler's own loss, 1/2 m (g dt)^2 a step in free fall, is in it.
 static double advance_grain(talus_world *world, size_t i)
 {
 	bodies *b = &world->bodies;

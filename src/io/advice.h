@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy enough, which
-// method is cheaper.
+// Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy
+// enough, which method is cheaper.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 

@@ -233,8 +233,8 @@ static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 	return H5Dclose(set) >= 0 && ok;
 }
 
-// Once before and once after the flush the file is made to look as if it were closed. Where that does not work (a disk that is nearly
-// full) it is left: what reads it here can do without.
+// Once before and once after the flush the file is made to look as if it were closed. Where that does not work (a
+// disk that is nearly full) it is left: what reads it here can do without.
 static bool data_put(hid_t file, const char *path, size_t k, const frame_data *data)
 {
 	enum { ROOM = 1 << 24 };

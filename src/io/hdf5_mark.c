@@ -127,8 +127,9 @@ static int superblock_open(const char *path, unsigned char block[SUPERBLOCK], ui
 	return file;
 }
 
-// For as long as a writer appends: takes the mark off what is on disk, though not out of HDF5's memory, and notes a length with room for
-// what comes. HDF5 writes both anew when it flushes and closes; a kill in between leaves a file that anybody can open.
+// For as long as a writer appends: takes the mark off what is on disk, though not out of HDF5's memory, and notes a
+// length with room for what comes. HDF5 writes both anew when it flushes and closes; a kill in between leaves a file
+// that anybody can open.
 bool hdf_file_cloak(const char *path, uint64_t room)
 {
 	unsigned char block[SUPERBLOCK];

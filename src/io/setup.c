@@ -35,8 +35,8 @@ static bool file_entry(talus_world *world, const scene *s, const scene_grains *e
 	talus_grain_def *grain = NULL;
 	size_t count = 0;
 	if (!scene_file_path(s, file->path, path, sizeof path) || access(path, R_OK) != 0)
-		return error_at(error, file->source, file->line, file->column, "the file `%s` cannot be opened: %s", file->path,
-		                strerror(errno));
+		return error_at(error, file->source, file->line, file->column, "the file `%.300s` cannot be opened: %s",
+		                file->path, strerror(errno));
 	if (!csv_read_grains(path, s->world.dimension, &grain, &count, error))
 		return false;
 	bodies_reserve(&world->bodies, world->bodies.count + count);
@@ -115,14 +115,15 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 		wall_pair p = world->list.wall[i];
 		touch touches[WALL_TOUCHES];
 		double r = b->radius[p.grain];
-		int count = wall_touch(&world->walls.at[p.wall], world->def.dimension, b->x[p.grain], r, -touching*r, touches);
+		const wall *at = &world->walls.at[p.wall];
+		int count = wall_touch(at, world->def.dimension, b->x[p.grain], r, -touching*r, touches);
 		const scene_grains *entry = count ? entry_of(s, owners, b->id[p.grain]) : NULL;
 		if (count == 0 || allowed(entry))
 			continue;
 		vec3 x = b->x[p.grain];
 		return error_at(error, s->file, entry->line, entry->column,
 		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start", x.x, x.y, x.z,
-		                world->walls.at[p.wall].def.name, -touches[0].gap);
+		                at->def.name, -touches[0].gap);
 	}
 	return true;
 }

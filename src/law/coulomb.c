@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Effective masses and the gap term of a contact between round bodies:  1/m_n = 1/ma + 1/mb,  1/m_t = 1/m_n + ra^2/Ia + rb^2/Ib.
+// Effective masses and the gap term of a contact between round bodies:  1/m_n = 1/ma + 1/mb,  1/m_t = 1/m_n + ra^2/Ia
+// + rb^2/Ib.
 #include "law/law.h"
 
 void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, double dt, talus_gap rule, double mu)

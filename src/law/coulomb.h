@@ -4,8 +4,8 @@
 //     p_n <- max(0, p_n - m_n (u_n + g+/dt))
 //     p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
 //
-// u is the velocity at the contact that all impulses give, this contact's own included. Impulses are world vectors, so there is
-// no tangent frame to carry. All of this is inlined into the sweeps.
+// u is the velocity at the contact that all impulses give, this contact's own included. Impulses are world vectors,
+// so there is no tangent frame to carry. All of this is inlined into the sweeps.
 #ifndef TALUS_LAW_COULOMB_H
 #define TALUS_LAW_COULOMB_H
 
@@ -18,8 +18,9 @@ static inline vec3 coulomb_velocity(const talus_contact *c, const talus_motion *
 	return sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
 }
 
-// How the impulse changes. Consecutive contacts often share a body, so a sweep waits for the way from u to the impulse: whatever does not
-// depend on u (the old normal and tangential parts) stands aside of it, and a contact that sticks needs no more than its change.
+// How the impulse changes. Consecutive contacts often share a body, so a sweep waits for the way from u to the
+// impulse: whatever does not depend on u (the old normal and tangential parts) stands aside of it, and a contact that
+// sticks needs no more than its change.
 static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
 {
 	double pn_old = dot(c->p, c->n);

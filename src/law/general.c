@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Volume exclusion and Coulomb friction with a full 3 by 3 inverse mass W, where push and friction are coupled (bodies that are
-// not free in all directions). With b = velocity without this contact's impulse, plus the gap term:
+// Volume exclusion and Coulomb friction with a full 3 by 3 inverse mass W, where push and friction are coupled
+// (bodies that are not free in all directions). With b = velocity without this contact's impulse, plus the gap term:
 //
 //     b_n >= 0: nothing.   Stick: W p = -b, if p is inside the cone.
 //     Slide: p_t = -mu p_n e,  p_n = -b_n/(W_nn - mu W_nt.e),  e the direction of the sliding that results.
@@ -86,8 +86,8 @@ static slip slide_along(const double W[3][3], vec3 b, double mu, double ey, doub
 	return s;
 }
 
-// Between two directions where u_t x e changes its sign: secants, and a halving after each, because near an impossible direction the
-// values are of very different size.
+// Between two directions where u_t x e changes its sign: secants, and a halving after each, because near an
+// impossible direction the values are of very different size.
 static slip close_in(const double W[3][3], vec3 b, double mu, double low, double high, slip at_low, slip at_high)
 {
 	double f_low = at_low.across, f_high = at_high.across;
@@ -158,8 +158,8 @@ static slip better(const double W[3][3], vec3 b, double mu, heading low, heading
 	return high.slip.possible ? towards(W, b, mu, high, low, best) : best;
 }
 
-// Three directions in a row with one sign of u_t x e, the middle one closest to zero: two answers may hide there. Goes down towards
-// the minimum (golden section) until the sign changes.
+// Three directions in a row with one sign of u_t x e, the middle one closest to zero: two answers may hide there.
+// Goes down towards the minimum (golden section) until the sign changes.
 static slip look_between(const double W[3][3], vec3 b, double mu, heading low, heading middle, heading high, slip best)
 {
 	static const double golden = 0.381966011250105;
@@ -184,7 +184,7 @@ static bool dips(heading low, heading middle, heading high)
 {
 	double m = fabs(middle.slip.across);
 	bool possible = low.slip.possible && middle.slip.possible && high.slip.possible;
-	bool one_sign = (low.slip.across > 0) == (middle.slip.across > 0) && (high.slip.across > 0) == (middle.slip.across > 0);
+	bool sign = middle.slip.across > 0, one_sign = (low.slip.across > 0) == sign && (high.slip.across > 0) == sign;
 	return possible && one_sign && m <= fabs(low.slip.across) && m <= fabs(high.slip.across);
 }
 

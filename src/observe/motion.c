@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is it at rest? Judged by the grains that are part of the force network (rattlers may drift or roll for ever) or, where nobody has so
-// many contacts, by all that can move; along periodic directions relative to their common velocity. As long as something falls freely
-// there is no rest.
+// Is it at rest? Judged by the grains that are part of the force network (rattlers may drift or roll for ever) or,
+// where nobody has so many contacts, by all that can move; along periodic directions relative to their common
+// velocity. As long as something falls freely there is no rest.
 #include "observe/observe.h"
 
 // Grains that have come since the last step bear nothing yet.

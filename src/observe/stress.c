@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stress of the grains:  sigma = (1/V) (sum over contacts of F l + sum over grains of m v v),  F the force on b by a, l from the
-// centre of a (from the wall) to the centre of b, v relative to the common velocity. Compression is positive. V is the cell's extent
-// along periodic directions, and that of the grains along open ones.
+// Stress of the grains:  sigma = (1/V) (sum over contacts of F l + sum over grains of m v v),  F the force on b by a,
+// l from the centre of a (from the wall) to the centre of b, v relative to the common velocity. Compression is
+// positive. V is the cell's extent along periodic directions, and that of the grains along open ones.
 #include "observe/observe.h"
 
 #include "shape.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Nonlinear Gauss-Seidel: visit the contacts one by one, give each the impulse that its law asks for with all others held, and
-// let the next one see the result. Errors spread by diffusion, so a system of L grains across needs about L^2 sweeps
-// (Unger & Kertesz 2003).
+// Nonlinear Gauss-Seidel: visit the contacts one by one, give each the impulse that its law asks for with all others
+// held, and let the next one see the result. Errors spread by diffusion, so a system of L grains across needs about
+// L^2 sweeps (Unger & Kertesz 2003).
 //
-// Rules to stop: a fixed number; local, |dp| <= tolerance |p| + cutoff dt at every contact; global, the mean |p| changes by less than
-// the tolerance for several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps.
+// Rules to stop: a fixed number; local, |dp| <= tolerance |p| + cutoff dt at every contact; global, the mean |p|
+// changes by less than the tolerance for several sweeps in a row (once could be cancellation); residual, the natural
+// map, looked at every few sweeps.
 #include "solve/solve.h"
 
 #include "base/memory.h"
@@ -28,7 +29,8 @@ static inline void count(tally *t, vec3 p, vec3 dp, double tolerance)
 }
 
 // The sweep that matters: plain contacts only. `counted` is a constant where this is inlined.
-static inline void sweep_plain(talus_problem *problem, const uint32_t *order, size_t n, bool counted, tally *t, double tolerance)
+static inline void sweep_plain(talus_problem *problem, const uint32_t *order, size_t n, bool counted, tally *t,
+                               double tolerance)
 {
 	talus_contact *contact = problem->contact;
 	talus_motion *motion = problem->motion;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who goes when. The random sweep is a fresh permutation (Fisher & Yates, built from the front) from counter-based numbers, so that
-// sweep s of step t is the same whenever and wherever it is drawn.
+// Who goes when. The random sweep is a fresh permutation (Fisher & Yates, built from the front) from counter-based
+// numbers, so that sweep s of step t is the same whenever and wherever it is drawn.
 #include "solve/solve.h"
 
 #include "base/random.h"

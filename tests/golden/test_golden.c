@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known, whatever the compiler and
-// however much it optimizes, in one go and in pieces. A change of these numbers is a change of every user's results: it belongs
-// into the changelog.
+// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known, whatever the
+// compiler and however much it optimizes, in one go and in pieces. A change of these numbers is a change of every
+// user's results: it belongs into the changelog.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

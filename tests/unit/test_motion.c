@@ -72,7 +72,8 @@ static void test_common_velocity(void **state)
 	talus_world_destroy(world);
 }
 
-// One ball on the floor has too few contacts for a network of its own kind, and is at rest all the same. Another one in the air is not.
+// One ball on the floor has too few contacts for a network of its own kind, and is at rest all the same. Another one
+// in the air is not.
 static void test_one_ball(void **state)
 {
 	(void)state;
