@@ -134,8 +134,9 @@ static SCENE_READER(read_stop)
 const talus_field scene_until_fields[] = {
 	{.name = "time", .meaning = "simulated time, to the nearest whole step", .unit = "T", .type = TALUS_FIELD_REAL,
 		AT(scene, end_time), POSITIVE},
-	{.name = "rest", .meaning = "mean speed and mean acceleration of the grains in the force network below it, nothing falling", .unit = "L/T and L/T^2",
-		.type = TALUS_FIELD_REAL, AT(scene, rest), POSITIVE},
+	{.name = "rest",
+		.meaning = "mean speed and mean acceleration of the grains in the force network below it, nothing falling",
+		.unit = "L/T and L/T^2", .type = TALUS_FIELD_REAL, AT(scene, rest), POSITIVE},
 	END,
 };
 
