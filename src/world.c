@@ -47,7 +47,8 @@ static talus_problem contact_problem(talus_world *world)
 	                       .motion = world->scratch.motion};
 }
 
-static void solve(talus_world *world)
+// False if the cap of the stopping rule came first.
+static bool solve(talus_world *world)
 {
 	double start = seconds();
 	talus_problem problem = contact_problem(world);
@@ -58,9 +59,9 @@ static void solve(talus_world *world)
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
-	report->capped_all += !solved.converged;
 	report->paradox_all += solved.paradoxes;
 	report->seconds_solver += seconds() - start;
+	return solved.converged;
 }
 
 // Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
@@ -72,13 +73,12 @@ static void find_and_solve(talus_world *world)
 	for (int round = 1;; round++) {
 		narrow_find(world);
 		contact_dynamics_laws(world);
-		solve(world);
-		bool overrun = grid_overrun(world);
+		bool converged = solve(world), overrun = grid_overrun(world);
 		size_t late = overrun ? 0 : narrow_late(world);
-		if (!overrun && late == 0)
-			return;
-		if (round == ROUNDS) {
-			world->report.unfinished_all++;
+		bool settled = !overrun && late == 0;
+		if (settled || round == ROUNDS) {
+			world->report.capped_all += !converged; // counted once a step
+			world->report.unfinished_all += !settled;
 			return;
 		}
 		if (overrun) {

@@ -77,6 +77,7 @@ typedef struct pair_list {
 	double skin; // of two grains at rest: what is closer is listed
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
+	uint64_t tried; // distances looked at for the last list: what it has cost
 	grid *grid;
 } pair_list;
 

@@ -228,6 +228,7 @@ static void add_pair(pair_list *list, uint32_t a, uint32_t b, uint32_t image)
 static inline void try_pair(const search *s, uint32_t a, uint32_t b, uint32_t image)
 {
 	const bodies *all = &s->world->bodies;
+	s->world->list.tried++;
 	vec3 d = sub(add(s->x[b], s->world->cell.shift[image]), s->x[a]);
 	double near = all->radius[a] + all->radius[b] + all->skin[a] + all->skin[b];
 	if (dot(d, d) < near*near && a != b && (all->free[a] || all->free[b]))
@@ -301,7 +302,7 @@ static void find_pairs(talus_world *world, const vec3 *x)
 {
 	grid *g = world->list.grid;
 	search s = {world, x};
-	world->list.count = 0;
+	world->list.count = world->list.tried = 0;
 	for (size_t c = 0; c < g->cells; c++) {
 		uint64_t key = g->cell_key[c];
 		int32_t depth = (int32_t)(key >> 60);

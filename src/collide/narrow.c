@@ -29,14 +29,13 @@ double narrow_wall_reach(const talus_world *world, int w)
 
 // ---------------------------------------------------------------- writing contacts
 
-static talus_contact *append(talus_world *world, uint32_t a, uint32_t b, vec3 n, contact_info info)
+static void append(talus_world *world, uint32_t a, uint32_t b, vec3 n, contact_info info)
 {
 	contacts *c = &world->contacts;
 	if (c->count == c->capacity)
 		contacts_reserve(c, c->count + 1);
 	c->info[c->count] = info;
-	c->contact[c->count] = (talus_contact){.a = a, .b = b, .n = n};
-	return &c->contact[c->count++];
+	c->contact[c->count++] = (talus_contact){.a = a, .b = b, .n = n};
 }
 
 // Along n, can one of the two be pushed at all?
