@@ -216,6 +216,7 @@ void talus_world_destroy(talus_world *world)
 {
 	if (!world)
 		return;
+	parallel_destroy(world->team);
 	bodies_free(&world->bodies);
 	contacts_free(&world->contacts);
 	grid_free(world->list.grid);
@@ -232,6 +233,20 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->scratch.delta);
 	memory_free(world->scratch.bearing);
 	memory_free(world);
+}
+
+void talus_world_set_threads(talus_world *world, int threads)
+{
+	assert(threads >= 1);
+	if (threads == parallel_threads(world->team))
+		return;
+	parallel_destroy(world->team);
+	world->team = parallel_create(threads);
+}
+
+int talus_world_threads(const talus_world *world)
+{
+	return parallel_threads(world->team);
 }
 
 int talus_world_add_material(talus_world *world, const char *name, double density)

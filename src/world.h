@@ -3,6 +3,7 @@
 #ifndef TALUS_WORLD_H
 #define TALUS_WORLD_H
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include <talus/extend.h>
 #include <talus/talus.h>
@@ -134,6 +135,7 @@ typedef struct books { // energies, all since the start
 
 struct talus_world {
 	talus_world_def def;
+	parallel *team; // the threads that a step may use; NULL: one
 	int materials;
 	talus_material *material;
 	talus_pair *pair; // materials x materials

@@ -242,6 +242,10 @@ typedef struct talus_step_report {
 
 talus_step_report talus_world_step(talus_world *world);
 
+// How many threads a step may use, default 1. The result does not depend on it, bit for bit.
+void talus_world_set_threads(talus_world *world, int threads);
+int talus_world_threads(const talus_world *world);
+
 double talus_world_time(const talus_world *world);
 uint64_t talus_world_hash(const talus_world *world); // of the exact state
 

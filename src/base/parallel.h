@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A team of threads: the only file that knows threads. Whoever works with it splits his work in a way that does not depend
+// on how many there are: blocks of a fixed size, sums block by block. Then any team gives the same bits.
+// NULL is a team of one.
+#ifndef TALUS_BASE_PARALLEL_H
+#define TALUS_BASE_PARALLEL_H
+
+#include <stddef.h>
+
+typedef struct parallel parallel;
+
+parallel *parallel_create(int threads);
+void parallel_destroy(parallel *team);
+int parallel_threads(const parallel *team);
+
+// Calls work(job, thread) once on every thread, and returns when all are done.
+void parallel_run(parallel *team, void (*work)(void *job, int thread), void *job);
+
+// Within parallel_run, by every thread: nobody goes on before all are here.
+void parallel_barrier(parallel *team);
+
+// Calls work(job, first, last) for 0..count in pieces that end at multiples of `block`. A thread gets blocks that lie side by side.
+void parallel_for(parallel *team, size_t count, size_t block, void (*work)(void *job, size_t first, size_t last),
+                  void *job);
+
+// The sum of part(job, first, last) over blocks of a fixed size, added up in their order.
+double parallel_sum(parallel *team, size_t count, double (*part)(void *job, size_t first, size_t last), void *job);
+
+#endif
