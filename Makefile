@@ -26,8 +26,8 @@ check: ## install what is missing, build, run all tests (gcc, sanitizers, clang)
 	@sh cmake/packages.sh $(check_packages)
 	@sh cmake/check.sh
 
-bench: build ## time the sweep over contacts
-	@build/bench_sweep bench/packings
+bench: build ## what a contact update and a step cost on this machine
+	@build/talus bench
 
 install: build ## install program, library and headers (PREFIX=/usr/local)
 	cmake --install build --prefix $(or $(PREFIX),/usr/local)

@@ -253,7 +253,7 @@ static int finished(loop *l)
 	result_warnings(&warnings, l->world);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
-	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, l->threads, warnings.list, warnings.count,
+	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world), warnings.list, warnings.count,
 	                         &error);
 	if (!ok)
 		return failed(l, &error);
@@ -283,10 +283,4 @@ int loop_run(loop *l)
 	}
 	progress_clear(&line);
 	return finished(l);
-}
-
-void loop_note_threads(int threads, bool quiet)
-{
-	if (threads > 1 && !quiet)
-		fprintf(stderr, "talus: note: this version solves on one thread; --threads %d changes nothing\n", threads);
 }

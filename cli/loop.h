@@ -11,7 +11,6 @@ typedef struct loop {
 	talus_world *world;
 	const char *folder;
 	bool quiet;
-	int threads;
 	double seconds_before;         // taken by earlier parts of this run
 	double started;                // by progress_clock
 	uint64_t frame_step, log_step; // steps of the last output
@@ -30,8 +29,5 @@ int loop_run(loop *loop);
 bool loop_finished(const loop *loop);
 // Is output due after this step? Counted in steps from the start, so that a resumed run agrees with an unbroken one.
 bool loop_due(uint64_t step, double step_length, double every);
-
-// Says once that the number of threads changes nothing, unless quiet.
-void loop_note_threads(int threads, bool quiet);
 
 #endif

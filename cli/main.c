@@ -23,6 +23,7 @@ static const command commands[] = {
 	{"info", cli_info, "what is in a run"},
 	{"plot", cli_plot, "curves of the log"},
 	{"render", cli_render, "a picture of the grains, with or without their forces"},
+	{"bench", cli_bench, "what a step costs on this machine"},
 	{"doc", cli_doc, "every key of a scene"},
 };
 enum { COMMANDS = sizeof commands/sizeof commands[0] };

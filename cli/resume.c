@@ -17,7 +17,8 @@ static const char usage[] =
 	"the log after the checkpoint are made again: the result is bit for bit that of a run without\n"
 	"interruption.\n\n"
 	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
-	"  --threads N    1 to 1024; accepted, but the solver of this version uses one thread\n"
+	"  --threads N    how many threads a step may use, 1 to 1024, default 1; the result is the same,\n"
+	"                 bit for bit\n"
 	"  --quiet        no progress and no result, only warnings\n"
 	"  --help         this text\n";
 
@@ -94,13 +95,13 @@ static int until_remember(const request *r, const scene *s)
 
 static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
 {
-	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1};
+	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
 	l.seconds_before = seconds;
 	if (r->until && r->until_time < world->time - 0.5*world->def.step)
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
 	if (loop_finished(&l) && folder_has(r->folder, "summary.json"))
 		return complete(r, world);
-	loop_note_threads(r->threads, r->quiet);
+	talus_world_set_threads(world, r->threads);
 	int code = r->until ? until_remember(r, s) : EXIT_DONE;
 	if (code == EXIT_DONE)
 		code = loop_return(&l);

@@ -22,7 +22,8 @@ static const char usage[] =
 	"                      current folder (a scene called scene.yaml goes by the name of its folder)\n"
 	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40;\n"
 	"                      may be repeated\n"
-	"  --threads N         1 to 1024; accepted, but the solver of this version uses one thread\n"
+	"  --threads N         how many threads a step may use, 1 to 1024, default 1; the result is the\n"
+	"                      same, bit for bit\n"
 	"  --quiet             no progress and no result, only warnings\n"
 	"  --force             replaces the run that is already in DIR\n"
 	"  --help              this text\n\n"
@@ -231,8 +232,8 @@ static int run_in_folder(const request *r, const scene *s, talus_world *world)
 		return cli_error(&error, EXIT_FAILED);
 	if (r->force)
 		run_remove(r->folder);
-	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet, .threads = 1};
-	loop_note_threads(r->threads, r->quiet);
+	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
+	talus_world_set_threads(world, r->threads);
 	code = loop_begin(&l);
 	if (code == EXIT_DONE)
 		code = loop_run(&l);

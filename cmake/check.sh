@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh: builds three times and tests each build. Ends with "N passed, N failed", over all of them.
+# check.sh: builds four times and tests each build. Ends with "N passed, N failed", over all of them.
 #   release    gcc, as users get it, warnings are errors    all tests
 #   sanitize   gcc, address and undefined sanitizers        all tests, the long ones shortened
 #   clang      clang, warnings are errors                   the golden test: the same bits from another compiler
+#   races      gcc, thread sanitizer                        threads, and the golden test, shortened
 set -u
 unset MAKEFLAGS MAKELEVEL
 cd "$(dirname "$0")/.."
@@ -55,6 +56,8 @@ mkdir -p build/check
 job release gcc . -D TALUS_WERROR=ON
 job sanitize gcc . -D TALUS_SANITIZE=ON
 job clang clang '^golden' -D TALUS_WERROR=ON
+export TALUS_TEST_QUICK=1
+job races gcc '^(golden|unit_parallel)' -D TALUS_RACES=ON
 
 echo
 [ -z "$broken" ] || printf 'Failed:\n%s' "$broken"

@@ -2,7 +2,6 @@
 // Columns of grains. Everything that treats all columns alike goes through one table of them.
 #include "body.h"
 
-#include "base/memory.h"
 #include "cell.h"
 #include "shape.h"
 
@@ -17,7 +16,8 @@ static const column columns[] = {
 	COLUMN(x),      COLUMN(v),       COLUMN(spin), COLUMN(force), COLUMN(q),        COLUMN(radius), COLUMN(mass),
 	COLUMN(inertia), COLUMN(id),     COLUMN(image), COLUMN(material), COLUMN(free), COLUMN(x_listed), COLUMN(skin),
 };
-enum { COLUMNS = sizeof columns/sizeof columns[0] };
+enum { COLUMNS = sizeof columns/sizeof columns[0], BLOCK = 1024 };
+_Static_assert(sizeof *((bodies *)0)->q == BODIES_WIDEST, "the widest column");
 
 static char *column_get(const bodies *b, int c)
 {
@@ -62,30 +62,75 @@ uint32_t bodies_add(bodies *b, const talus_grain_def *def, int dimension, double
 	return b->id[i];
 }
 
-void bodies_reorder(bodies *b, const uint32_t *order)
+// ---------------------------------------------------------------- another order
+
+typedef struct move {
+	char *to;
+	const char *from;
+	size_t size;
+	const uint32_t *order;
+} move;
+
+static void gather(void *job, size_t first, size_t last)
 {
-	for (int c = 0; c < COLUMNS; c++) {
-		size_t size = columns[c].size;
-		char *old = column_get(b, c), *fresh = memory_grow(NULL, 0, b->capacity*size);
-		for (size_t i = 0; i < b->count; i++)
-			memcpy(fresh + i*size, old + order[i]*size, size);
-		memory_free(old);
-		column_set(b, c, fresh);
-	}
+	const move *m = job;
+	for (size_t i = first; i < last; i++)
+		memcpy(m->to + i*m->size, m->from + m->order[i]*m->size, m->size);
 }
 
-static bool outside(vec3 x, const talus_box *box, int dimension)
+static void copy(void *job, size_t first, size_t last)
 {
+	const move *m = job;
+	memcpy(m->to + first*m->size, m->from + first*m->size, (last - first)*m->size);
+}
+
+void bodies_reorder_column(void *rows, size_t size, size_t count, const uint32_t *order, void *room, parallel *team)
+{
+	parallel_for(team, count, BLOCK, gather, &(move){room, rows, size, order});
+	parallel_for(team, count, BLOCK, copy, &(move){rows, room, size, order});
+}
+
+void bodies_reorder(bodies *b, const uint32_t *order, void *room, parallel *team)
+{
+	for (int c = 0; c < COLUMNS; c++)
+		bodies_reorder_column(column_get(b, c), columns[c].size, b->count, order, room, team);
+}
+
+// ---------------------------------------------------------------- leaving
+
+typedef struct border {
+	const bodies *bodies;
+	const talus_box *box;
+	const cell *around;
+	bool wraps;
+	int dimension;
+} border;
+
+static bool is_outside(const border *o, size_t i)
+{
+	int32_t image[3] = {0, 0, 0};
+	vec3 x = o->wraps ? cell_wrap(o->around, o->bodies->x[i], image) : o->bodies->x[i];
+	const talus_box *box = o->box;
 	return !(x.x >= box->low.x && x.x <= box->high.x && x.y >= box->low.y && x.y <= box->high.y &&
-	         (dimension == 2 || (x.z >= box->low.z && x.z <= box->high.z)));
+	         (o->dimension == 2 || (x.z >= box->low.z && x.z <= box->high.z)));
 }
 
-size_t bodies_remove_outside(bodies *b, const talus_box *box, const cell *around, int dimension)
+static double count_outside(void *job, size_t first, size_t last)
 {
+	size_t count = 0;
+	for (size_t i = first; i < last; i++)
+		count += is_outside(job, i);
+	return (double)count;
+}
+
+size_t bodies_remove_outside(bodies *b, const talus_box *box, const cell *around, int dimension, parallel *team)
+{
+	border o = {b, box, around, cell_any(around), dimension};
+	if (parallel_sum(team, b->count, count_outside, &o) == 0) // almost always
+		return 0;
 	size_t kept = 0;
 	for (size_t i = 0; i < b->count; i++) {
-		int32_t image[3] = {0, 0, 0};
-		if (outside(cell_wrap(around, b->x[i], image), box, dimension))
+		if (is_outside(&o, i))
 			continue;
 		for (int c = 0; c < COLUMNS && kept < i; c++) {
 			char *block = column_get(b, c);
@@ -105,12 +150,18 @@ void bodies_free(bodies *b)
 	memset(b, 0, sizeof *b);
 }
 
-double bodies_mean_radius(const bodies *b)
+static double add_radii(void *job, size_t first, size_t last)
 {
+	const bodies *b = job;
 	double sum = 0;
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = first; i < last; i++)
 		sum += b->radius[i];
-	return b->count ? sum/(double)b->count : 0;
+	return sum;
+}
+
+double bodies_mean_radius(const bodies *b, parallel *team)
+{
+	return b->count ? parallel_sum(team, b->count, add_radii, (void *)b)/(double)b->count : 0;
 }
 
 bool bodies_partly_locked(const bodies *b, size_t i, int dimension)

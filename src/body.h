@@ -7,11 +7,17 @@
 
 uint32_t bodies_add(bodies *bodies, const talus_grain_def *def, int dimension, double density); // returns the id
 void bodies_reserve(bodies *bodies, size_t capacity);
-void bodies_reorder(bodies *bodies, const uint32_t *order); // row i becomes what row order[i] was
-size_t bodies_remove_outside(bodies *bodies, const talus_box *box, const cell *cell, int dimension); // returns how many
+size_t bodies_remove_outside(bodies *bodies, const talus_box *box, const cell *cell, int dimension,
+                             parallel *team); // returns how many
+
+// Row i becomes what row order[i] was. Goes column by column, through room for one.
+enum { BODIES_WIDEST = 32 }; // bytes a row of the widest column
+void bodies_reorder(bodies *bodies, const uint32_t *order, void *room, parallel *team);
+void bodies_reorder_column(void *rows, size_t size, size_t count, const uint32_t *order, void *room, parallel *team);
+
 void bodies_free(bodies *bodies);
 
-double bodies_mean_radius(const bodies *bodies);
+double bodies_mean_radius(const bodies *bodies, parallel *team);
 bool bodies_partly_locked(const bodies *bodies, size_t i, int dimension); // some, not all, translations are free
 
 #endif

@@ -28,7 +28,7 @@ static double seconds(void)
 
 static size_t remove_outside(talus_world *world)
 {
-	return bodies_remove_outside(&world->bodies, &world->def.domain, &world->cell, world->def.dimension);
+	return bodies_remove_outside(&world->bodies, &world->def.domain, &world->cell, world->def.dimension, world->team);
 }
 
 static void arrivals_and_departures(talus_world *world)
@@ -47,13 +47,22 @@ static talus_problem contact_problem(talus_world *world)
 	                       .motion = world->scratch.motion};
 }
 
+static talus_problem large_problem(talus_world *world)
+{
+	talus_problem problem = contact_problem(world);
+	if (problem.contacts >= world->blocks_from)
+		problem.boxes = boxes_cut(world, world->block_size);
+	return problem;
+}
+
 // False if the cap of the stopping rule came first.
 static bool solve(talus_world *world)
 {
 	double start = seconds();
-	talus_problem problem = contact_problem(world);
+	talus_problem problem = large_problem(world);
+	world->scratch.workshop->team = world->team;
 	talus_solve_report solved = nsgs_solve(&problem, &world->def.solver, world->def.step, world->def.seed, world->step,
-	                                       &world->scratch);
+	                                       world->scratch.workshop);
 	talus_step_report *report = &world->report;
 	report->iterations = solved.iterations;
 	report->iterations_all += (uint64_t)solved.iterations;
@@ -93,7 +102,7 @@ static void find_and_solve(talus_world *world)
 static void keep_books(talus_world *world)
 {
 	talus_problem problem = contact_problem(world);
-	world->books.dissipated -= problem_power(&problem);
+	world->books.dissipated -= problem_power(&problem, world->team);
 	observe_bearing(world);
 	observe_walls(world);
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
@@ -154,19 +163,19 @@ bool world_is_general(const talus_world *world, uint32_t a, uint32_t b)
 	return world->any_general && (restricted(world, a) || restricted(world, b));
 }
 
-void world_reserve_motion(talus_world *world, size_t lines)
+void world_reserve_motion(talus_world *world, size_t needed)
 {
 	scratch *s = &world->scratch;
-	if (lines < s->motion_capacity)
+	if (needed < s->motion_capacity)
 		return;
-	size_t capacity = memory_capacity(s->motion_capacity, lines + 1);
+	size_t capacity = memory_capacity(s->motion_capacity, needed + 1);
 	s->motion = memory_grow(s->motion, s->motion_capacity*sizeof *s->motion, capacity*sizeof *s->motion);
 	s->motion_capacity = capacity;
 }
 
 void world_refresh(talus_world *world)
 {
-	world->margin = 0.01*bodies_mean_radius(&world->bodies);
+	world->margin = 0.01*bodies_mean_radius(&world->bodies, world->team);
 	world->any_general = false;
 	for (size_t i = 0; i < world->bodies.count && !world->any_general; i++)
 		world->any_general = bodies_partly_locked(&world->bodies, i, world->def.dimension);
@@ -181,7 +190,7 @@ talus_world_def talus_world_def_default(void)
 	return (talus_world_def){.dimension = 3,
 	                         .seed = 1,
 	                         .step = 0.01,
-	                         .solver = {.order = TALUS_ORDER_RANDOM,
+	                         .solver = {.order = TALUS_ORDER_SHUFFLED,
 	                                    .relaxation = 1,
 	                                    .gap = TALUS_GAP_POSITIVE,
 	                                    .stop = TALUS_STOP_ITERATIONS,
@@ -208,6 +217,10 @@ talus_world *talus_world_create(const talus_world_def *def)
 	memset(world, 0, sizeof *world);
 	world->def = *def;
 	world->list.stale = true;
+	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
+	memset(world->scratch.workshop, 0, sizeof(workshop));
+	world->blocks_from = 1 << 16;
+	world->block_size = 1 << 13;
 	cell_init(&world->cell, &def->cell);
 	return world;
 }
@@ -229,10 +242,20 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->pair);
 	memory_free(world->pour);
 	memory_free(world->scratch.motion);
-	memory_free(world->scratch.order);
-	memory_free(world->scratch.delta);
+	workshop_free(world->scratch.workshop);
+	memory_free(world->scratch.workshop);
+	memory_free(world->scratch.box);
 	memory_free(world->scratch.bearing);
+	memory_free(world->scratch.pool.block);
 	memory_free(world);
+}
+
+bool talus_world_set_simd(talus_world *world, talus_simd simd)
+{
+	const kernel *wanted = kernel_named(simd);
+	if (wanted)
+		world->scratch.workshop->kernel = wanted;
+	return wanted != NULL;
 }
 
 void talus_world_set_threads(talus_world *world, int threads)

@@ -3,6 +3,7 @@
 #ifndef TALUS_WORLD_H
 #define TALUS_WORLD_H
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vec.h"
 #include <talus/extend.h>
@@ -71,10 +72,10 @@ typedef struct grid grid; // scratch of the pair search, private to grid.c
 typedef struct pair_list {
 	size_t count, capacity;
 	pair *pair;
-	uint8_t *state; // per pair and step: is it a contact, was it found late
+	uint8_t *state; // per pair and step: is it a contact, was it found late, has it a row in the table
 	size_t wall_count, wall_capacity;
 	wall_pair *wall;
-	uint8_t *wall_state;
+	uint16_t *wall_state;
 	double skin; // of two grains at rest: what is closer is listed
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
@@ -97,12 +98,12 @@ typedef struct contacts {
 	size_t general_capacity;
 	talus_general *general;
 	size_t ghosts; // motion lines of spinning walls, one a contact, behind the walls' lines
-	// the last step's solution, to start from
-	size_t old_count, old_capacity;
-	uint64_t *old_key;
+	bool listed; // made of the pair list that is there, in its order
+	// the last step's solution, to start from; in the pool, while new contacts are found
+	size_t old_count;
 	vec3 *old_p;
-	size_t slots; // hash table key -> index, power of two
-	uint32_t *slot;
+	uint64_t *old_key;
+	uint32_t *slot; // hash table key -> index
 } contacts;
 
 // ---------------------------------------------------------------- fill.c
@@ -119,13 +120,13 @@ typedef struct pour_state {
 typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t motion_capacity;
 	talus_motion *motion;
-	size_t order_capacity;
-	uint32_t *order;
-	size_t delta_capacity;
-	vec3 *delta; // parallel order: changes of the impulses
+	struct workshop *workshop; // of the solver, solve/solve.h
+	size_t box_capacity;
+	uint32_t *box; // per grain: its box, for the solver
 	size_t bearing_capacity;
 	size_t bearing_count;
 	uint8_t *bearing; // per grain: contacts that carry a force, last step
+	memory_pool pool; // what a stage needs for itself alone, and gives back when it is over
 } scratch;
 
 typedef struct books { // energies, all since the start
@@ -147,6 +148,8 @@ struct talus_world {
 	int pours, pour_capacity;
 	pour_state *pour;
 	scratch scratch;
+	size_t blocks_from; // a problem with so many contacts is solved block by block in space
+	double block_size;  // contacts in a block
 	books books;
 
 	uint64_t step;

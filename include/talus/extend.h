@@ -41,6 +41,15 @@ typedef struct talus_general {
 	bool paradox; // the last update found no consistent sliding (Painleve)
 } talus_general;
 
+// Where the bodies of a large problem are: space is cut into boxes. Solvers use it to keep what is near together; it does not
+// change the problem. Without it `box` is NULL.
+typedef struct talus_boxes {
+	int32_t count[3];    // along each direction, at most 1024
+	bool around[3];      // periodic: the last is a neighbour of the first
+	size_t bodies;       // the first so many have a box
+	const uint32_t *box; // per body: three numbers of ten bits, the first one lowest
+} talus_boxes;
+
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
 // The first `plain` contacts have isotropic tangential masses; contact plain + i is described further by general[i].
 typedef struct talus_problem {
@@ -49,6 +58,7 @@ typedef struct talus_problem {
 	talus_general *general;
 	size_t bodies;
 	talus_motion *motion;
+	talus_boxes boxes;
 } talus_problem;
 
 typedef struct talus_solve_report {

@@ -65,6 +65,7 @@ typedef struct talus_cell_def {
 // ---------------------------------------------------------------- the solver
 
 typedef enum talus_order {
+	TALUS_ORDER_SHUFFLED,          // a random permutation that is used for several sweeps
 	TALUS_ORDER_RANDOM,            // a fresh permutation every sweep: every contact once
 	TALUS_ORDER_SEQUENTIAL,        // always the same order
 	TALUS_ORDER_PARALLEL,          // Jacobi: all at once from the same velocities
@@ -84,7 +85,7 @@ typedef enum talus_gap {
 } talus_gap;
 
 typedef struct talus_solver_def {
-	talus_order order;    // default random
+	talus_order order;    // default shuffled
 	double relaxation;    // parallel order only: share of the update that is applied, default 1
 	talus_gap gap;        // default positive
 	talus_stop stop;      // default iterations
@@ -241,6 +242,11 @@ typedef struct talus_step_report {
 } talus_step_report;
 
 talus_step_report talus_world_step(talus_world *world);
+
+// How many contacts the inner loops take at once. The result does not depend on it, bit for bit.
+typedef enum talus_simd { TALUS_SIMD_BEST, TALUS_SIMD_GENERIC, TALUS_SIMD_AVX2, TALUS_SIMD_AVX512 } talus_simd;
+
+bool talus_world_set_simd(talus_world *world, talus_simd simd); // false: not with this processor
 
 // How many threads a step may use, default 1. The result does not depend on it, bit for bit.
 void talus_world_set_threads(talus_world *world, int threads);

@@ -13,4 +13,13 @@ void memory_free(void *block);
 // The next capacity: at least `needed`, half as much again as now.
 size_t memory_capacity(size_t now, size_t needed);
 
+// One block that the stages of a step borrow in turn, so that their scratch is there once and not once each. What is
+// in it is good until the next one borrows.
+typedef struct memory_pool {
+	size_t size;
+	void *block;
+} memory_pool;
+
+void *memory_borrow(memory_pool *pool, size_t size);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -34,8 +35,8 @@ struct parallel {
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 
-	size_t sum_capacity;
-	double *sum;
+	size_t value_capacity;
+	double *value; // of blocks
 
 	// each on a line of its own
 	_Alignas(LINE) atomic_uint round;   // raised for every piece of work
@@ -139,7 +140,7 @@ void parallel_destroy(parallel *team)
 	pthread_cond_destroy(&team->wake);
 	pthread_mutex_destroy(&team->mutex);
 	memory_free(team->member);
-	memory_free(team->sum);
+	memory_free(team->value);
 	memory_free(team);
 }
 
@@ -209,43 +210,83 @@ void parallel_for(parallel *team, size_t count, size_t block, void (*work)(void 
 	parallel_run(team, run_share, &(loop){team, count, block, work, job});
 }
 
+// ---------------------------------------------------------------- numbers
+
+typedef struct reduction {
+	size_t count;
+	int width;
+	parallel_part *part;
+	parallel_join *join;
+	void *job;
+	double *value; // of all blocks
+} reduction;
+
+static void block_value(const reduction *r, size_t block, double *value)
+{
+	size_t first = block*SUM_BLOCK, last = first + SUM_BLOCK;
+	for (int k = 0; k < r->width; k++)
+		value[k] = 0;
+	r->part(r->job, first, last < r->count ? last : r->count, value);
+}
+
+static void block_join(const reduction *r, double *total, const double *value)
+{
+	if (r->join) {
+		r->join(total, value);
+		return;
+	}
+	for (int k = 0; k < r->width; k++)
+		total[k] += value[k];
+}
+
+static void reduce_blocks(void *argument, size_t first, size_t last)
+{
+	const reduction *r = argument;
+	for (size_t b = first; b < last; b++) {
+		double value[PARALLEL_WIDTH]; // near, so that two threads do not write into one line all the time
+		block_value(r, b, value);
+		memcpy(&r->value[b*(size_t)r->width], value, (size_t)r->width*sizeof *value);
+	}
+}
+
+void parallel_reduce(parallel *team, size_t count, int width, parallel_part *part, parallel_join *join, void *job,
+                     double *total)
+{
+	assert(width <= PARALLEL_WIDTH);
+	reduction r = {count, width, part, join, job, NULL};
+	size_t blocks = (count + SUM_BLOCK - 1)/SUM_BLOCK, all = blocks*(size_t)width;
+	if (parallel_threads(team) == 1 || blocks == 1) {
+		double value[PARALLEL_WIDTH];
+		for (size_t b = 0; b < blocks; b++) {
+			block_value(&r, b, value);
+			block_join(&r, total, value);
+		}
+		return;
+	}
+	if (all > team->value_capacity) {
+		team->value_capacity = memory_capacity(team->value_capacity, all);
+		team->value = memory_grow(team->value, 0, team->value_capacity*sizeof *team->value);
+	}
+	r.value = team->value;
+	parallel_for(team, blocks, 1, reduce_blocks, &r);
+	for (size_t b = 0; b < blocks; b++)
+		block_join(&r, total, &r.value[b*(size_t)width]);
+}
+
 typedef struct summation {
 	double (*part)(void *job, size_t first, size_t last);
 	void *job;
-	size_t count;
-	double *sum;
 } summation;
 
-static double block_sum(const summation *s, size_t block)
-{
-	size_t first = block*SUM_BLOCK, last = first + SUM_BLOCK;
-	return s->part(s->job, first, last < s->count ? last : s->count);
-}
-
-static void sum_blocks(void *argument, size_t first, size_t last)
+static void sum_part(void *argument, size_t first, size_t last, double *value)
 {
 	const summation *s = argument;
-	for (size_t b = first; b < last; b++)
-		s->sum[b] = block_sum(s, b);
+	value[0] = s->part(s->job, first, last);
 }
 
 double parallel_sum(parallel *team, size_t count, double (*part)(void *job, size_t first, size_t last), void *job)
 {
-	summation s = {part, job, count, NULL};
-	size_t blocks = (count + SUM_BLOCK - 1)/SUM_BLOCK;
 	double total = 0;
-	if (parallel_threads(team) == 1) {
-		for (size_t b = 0; b < blocks; b++)
-			total += block_sum(&s, b);
-		return total;
-	}
-	if (blocks > team->sum_capacity) {
-		team->sum_capacity = memory_capacity(team->sum_capacity, blocks);
-		team->sum = memory_grow(team->sum, 0, team->sum_capacity*sizeof *team->sum);
-	}
-	s.sum = team->sum;
-	parallel_for(team, blocks, 1, sum_blocks, &s);
-	for (size_t b = 0; b < blocks; b++)
-		total += s.sum[b];
+	parallel_reduce(team, count, 1, sum_part, NULL, &(summation){part, job}, &total);
 	return total;
 }

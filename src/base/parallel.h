@@ -23,6 +23,14 @@ void parallel_barrier(parallel *team);
 void parallel_for(parallel *team, size_t count, size_t block, void (*work)(void *job, size_t first, size_t last),
                   void *job);
 
+// Numbers about all of 0..count. part(job, first, last, value) gives `width` of them for a block of a fixed size, starting
+// from zeros; they are joined to `total` in the order of the blocks, by adding them up unless `join` does it.
+enum { PARALLEL_WIDTH = 16 };
+typedef void parallel_part(void *job, size_t first, size_t last, double *value);
+typedef void parallel_join(double *total, const double *value);
+void parallel_reduce(parallel *team, size_t count, int width, parallel_part *part, parallel_join *join, void *job,
+                     double *total);
+
 // The sum of part(job, first, last) over blocks of a fixed size, added up in their order.
 double parallel_sum(parallel *team, size_t count, double (*part)(void *job, size_t first, size_t last), void *job);
 

@@ -20,14 +20,27 @@ size_t narrow_late(talus_world *world); // pairs that would overlap after this s
 double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
 double narrow_wall_reach(const talus_world *world, int wall);
 
+// boxes.c: where the bodies are, for the solver. The world keeps the numbers until the next call.
+talus_boxes boxes_cut(talus_world *world, double contacts_per_box);
+
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);
-void contacts_remember(contacts *contacts); // what is there becomes the last solution
-void contacts_match(contacts *contacts);    // first guess of the new ones from it
 void contacts_free(contacts *contacts);
+// What is there becomes the last solution, in a room of contacts_memory bytes; new ones get their first guess from it.
+size_t contacts_memory(const contacts *contacts);
+void contacts_remember(contacts *contacts, void *room, parallel *team);
+void contacts_remember_impulses(contacts *contacts, void *room, parallel *team); // not the keys: cannot be matched
+void contacts_match(contacts *contacts, parallel *team);
 uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around); // two grains; around: not through the nearest image
 uint64_t contacts_wall_key(uint32_t id, uint32_t wall, int feature);
 int64_t contacts_body_a(uint64_t key); // grain id, or -1 - wall
 int64_t contacts_body_b(uint64_t key);
+
+// One without impulse has nothing to tell, not even the sign of its zeros.
+static inline vec3 contacts_old_impulse(const contacts *c, size_t old)
+{
+	vec3 p = c->old_p[old];
+	return p.x != 0 || p.y != 0 || p.z != 0 ? p : vec(0, 0, 0);
+}
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The contact table, and how a contact finds its impulse of the last step: by the ids of its bodies, through a hash table.
+// The contact table, and how a contact finds its impulse of the last step: by the ids of its bodies, through a hash table. That is
+// for a new pair list; as long as the list stays the same narrow.c knows a shorter way.
 #include "collide/collide.h"
 
-#include "base/memory.h"
-#include "base/random.h"
+#include "collide/table.h"
 
 #include <string.h>
 
@@ -42,51 +42,63 @@ void contacts_reserve(contacts *c, size_t capacity)
 	c->capacity = capacity;
 }
 
-void contacts_remember(contacts *c)
+// ---------------------------------------------------------------- the last solution
+
+enum { BLOCK = 1024 };
+
+size_t contacts_memory(const contacts *c)
 {
-	if (c->count > c->old_capacity) {
-		size_t capacity = memory_capacity(c->old_capacity, c->count);
-		c->old_key = memory_grow(c->old_key, 0, capacity*sizeof *c->old_key);
-		c->old_p = memory_grow(c->old_p, 0, capacity*sizeof *c->old_p);
-		c->old_capacity = capacity;
-	}
-	size_t kept = 0; // one without impulse has nothing to tell
-	for (size_t i = 0; i < c->count; i++) {
-		vec3 p = c->contact[i].p;
-		c->old_key[kept] = c->info[i].key;
-		c->old_p[kept] = p;
-		kept += p.x != 0 || p.y != 0 || p.z != 0;
-	}
-	c->old_count = kept;
+	return c->count*(sizeof *c->old_p + sizeof *c->old_key) + table_slots(c->count)*sizeof *c->slot;
 }
 
-static void index_old(contacts *c)
+static void copy_keys(void *job, size_t first, size_t last)
 {
-	size_t wanted = 16;
-	while (wanted < 2*c->old_count)
-		wanted *= 2;
-	if (wanted > c->slots) {
-		c->slot = memory_grow(c->slot, 0, wanted*sizeof *c->slot);
-		c->slots = wanted;
-	}
-	memset(c->slot, 0, c->slots*sizeof *c->slot);
-	for (size_t i = 0; i < c->old_count; i++) {
-		size_t place = random_mix(c->old_key[i]) & (c->slots - 1);
-		while (c->slot[place])
-			place = (place + 1) & (c->slots - 1);
-		c->slot[place] = (uint32_t)i + 1;
+	const contacts *c = job;
+	for (size_t i = first; i < last; i++)
+		c->old_key[i] = c->info[i].key;
+}
+
+static void copy_impulses(void *job, size_t first, size_t last)
+{
+	const contacts *c = job;
+	for (size_t i = first; i < last; i++)
+		c->old_p[i] = c->contact[i].p;
+}
+
+void contacts_remember_impulses(contacts *c, void *room, parallel *team)
+{
+	c->old_p = room;
+	c->old_count = c->count;
+	parallel_for(team, c->count, BLOCK, copy_impulses, c);
+}
+
+void contacts_remember(contacts *c, void *room, parallel *team)
+{
+	contacts_remember_impulses(c, room, team);
+	c->old_key = (uint64_t *)(void *)(c->old_p + c->count);
+	c->slot = (uint32_t *)(void *)(c->old_key + c->count);
+	parallel_for(team, c->count, BLOCK, copy_keys, c);
+}
+
+typedef struct matching {
+	contacts *contacts;
+	table table;
+} matching;
+
+static void match(void *job, size_t first, size_t last)
+{
+	const matching *m = job;
+	contacts *c = m->contacts;
+	for (size_t i = first; i < last; i++) {
+		int64_t old = table_find(&m->table, c->info[i].key);
+		c->contact[i].p = old < 0 ? vec(0, 0, 0) : contacts_old_impulse(c, (size_t)old);
 	}
 }
 
-void contacts_match(contacts *c)
+void contacts_match(contacts *c, parallel *team)
 {
-	index_old(c);
-	for (size_t i = 0; i < c->count; i++) {
-		size_t place = random_mix(c->info[i].key) & (c->slots - 1);
-		while (c->slot[place] && c->old_key[c->slot[place] - 1] != c->info[i].key)
-			place = (place + 1) & (c->slots - 1);
-		c->contact[i].p = c->slot[place] ? c->old_p[c->slot[place] - 1] : vec(0, 0, 0);
-	}
+	matching m = {c, table_make(c->old_key, c->old_count, c->slot, team)};
+	parallel_for(team, c->count, BLOCK, match, &m);
 }
 
 void contacts_free(contacts *c)
@@ -94,8 +106,5 @@ void contacts_free(contacts *c)
 	memory_free(c->contact);
 	memory_free(c->info);
 	memory_free(c->general);
-	memory_free(c->old_key);
-	memory_free(c->old_p);
-	memory_free(c->slot);
 	memset(c, 0, sizeof *c);
 }

@@ -3,16 +3,31 @@
 // velocity it has without contacts, could close the gap within the step. After the solve the remaining pairs are
 // looked at once more: a body that was kicked within the step may have come farther than expected. Such late pairs
 // are marked, and the step is solved again.
+//
+// The table of contacts is in the order of the list: first those of plain bodies, then the others, in each part grains
+// before walls. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
+// A pair remembers whether it has a row in the table. As long as the list stays, its impulse of the last step is found by
+// counting along; only for a new list contacts are matched by their keys.
 #include "collide/collide.h"
 
-#include "base/memory.h"
 #include "body.h"
 #include "cell.h"
 #include "wall.h"
 
-#include <string.h>
+enum { BLOCK = 1024 }; // pairs that are counted together
 
-enum { PAIR_APART, PAIR_CONTACT, PAIR_LATE };
+enum {
+	PAIR_LATE = 1,    // found after a solve
+	PAIR_CONTACT = 2, // takes part
+	PAIR_ROW = 4,     // has a row in the table: takes part, and can be pushed
+	PAIR_AROUND = 8,  // its key says: not through the nearest image
+	PAIR_OLD_ROW = 16, // had a row in the last table
+	// walls: a bit for each place of touch
+	WALL_ROWS = 4,
+	WALL_OLD_ROWS = 8,
+	WALL_MASK = 15,
+};
+_Static_assert(WALL_TOUCHES <= 4, "a place of touch has no bit");
 
 double narrow_reach(const talus_world *world, const talus_motion *line)
 {
@@ -27,16 +42,21 @@ double narrow_wall_reach(const talus_world *world, int w)
 	return world->def.step*(wall_is_piston(at) ? norm(world->scratch.motion[line].v) : wall_top_speed(at));
 }
 
-// ---------------------------------------------------------------- writing contacts
+// ---------------------------------------------------------------- what finding shares
 
-static void append(talus_world *world, uint32_t a, uint32_t b, vec3 n, contact_info info)
-{
-	contacts *c = &world->contacts;
-	if (c->count == c->capacity)
-		contacts_reserve(c, c->count + 1);
-	c->info[c->count] = info;
-	c->contact[c->count++] = (talus_contact){.a = a, .b = b, .n = n};
-}
+typedef struct tally { // of a block; plain, general
+	uint32_t rows[2], old_rows[2], ghosts[2]; // how many, then where they begin
+	bool turned; // a pair meets another way round than before
+} tally;
+
+typedef struct finding {
+	talus_world *world;
+	size_t pair_blocks, wall_blocks;
+	tally *tally;   // of all blocks: pairs, then walls
+	double *reach;  // per grain
+	bool by_list;   // impulses of the last step by counting along
+	bool periodic;
+} finding;
 
 // Along n, can one of the two be pushed at all?
 static double inverse_along(const talus_world *world, size_t i, vec3 n)
@@ -51,140 +71,348 @@ static bool pushable(const talus_world *world, size_t a, size_t b, vec3 n)
 	return inverse_along(world, a, n) + inverse_along(world, b, n) > 1e-12*(m[a].inv_m + m[b].inv_m);
 }
 
-static void pair_to_contact(talus_world *world, size_t index, bool general)
+static inline bool general_pair(const talus_world *world, const pair *p)
+{
+	return world->any_general && world_is_general(world, p->a, p->b);
+}
+
+static void find_reaches(void *job, size_t first, size_t last)
+{
+	const finding *f = job;
+	for (size_t i = first; i < last; i++)
+		f->reach[i] = narrow_reach(f->world, &f->world->scratch.motion[i]);
+}
+
+// ---------------------------------------------------------------- two grains
+
+// From a to b, where a has the lower id: so a contact keeps its direction when grains are sorted.
+typedef struct meeting {
+	uint32_t a, b;
+	vec3 d;
+	double distance;
+} meeting;
+
+static inline meeting meet(const talus_world *world, const pair *p)
 {
 	const bodies *all = &world->bodies;
-	const talus_motion *motion = world->scratch.motion;
-	const pair *p = &world->list.pair[index];
 	vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]);
-	double distance2 = dot(d, d), sum = all->radius[p->a] + all->radius[p->b];
-	double reach = narrow_reach(world, &motion[p->a]) + narrow_reach(world, &motion[p->b]);
-	bool late = world->list.state[index] == PAIR_LATE;
-	if (!late && distance2 >= (sum + reach)*(sum + reach))
-		return;
-	world->list.state[index] = late ? PAIR_LATE : PAIR_CONTACT;
+	bool turn = all->id[p->a] > all->id[p->b];
+	return (meeting){turn ? p->b : p->a, turn ? p->a : p->b, turn ? neg(d) : d, norm(d)};
+}
 
-	double distance = sqrt(distance2);
-	vec3 n = distance > 0 ? mul(1/distance, d) : vec(1, 0, 0);
-	uint32_t a = p->a, b = p->b;
-	if (all->id[a] > all->id[b]) { // by id, so that a contact keeps its direction when grains are sorted
-		a = p->b, b = p->a;
-		n = neg(n);
-		d = neg(d);
+static inline vec3 meeting_normal(const meeting *m)
+{
+	return m->distance > 0 ? mul(1/m->distance, m->d) : vec(1, 0, 0);
+}
+
+static inline bool could_meet(const finding *f, const pair *p)
+{
+	const bodies *all = &f->world->bodies;
+	vec3 d = sub(add(all->x[p->b], f->world->cell.shift[p->image]), all->x[p->a]);
+	double near = all->radius[p->a] + all->radius[p->b] + (f->reach[p->a] + f->reach[p->b]);
+	return dot(d, d) < near*near;
+}
+
+// The marks of a pair that takes part.
+static inline unsigned contact_marks(const finding *f, const pair *p, bool general)
+{
+	const talus_world *world = f->world;
+	if (!general && !f->periodic) {
+		const talus_motion *motion = world->scratch.motion;
+		return motion[p->a].inv_m + motion[p->b].inv_m > 0 ? PAIR_CONTACT | PAIR_ROW : PAIR_CONTACT;
 	}
-	bool around = cell_any(&world->cell) && norm(sub(cell_nearest(&world->cell, d), d)) > distance;
-	contact_info info = {contacts_key(all->id[a], all->id[b], around), distance - sum, NO_WALL};
-	if (world_is_general(world, a, b) == general && pushable(world, a, b, n))
-		append(world, a, b, n, info);
+	meeting m = meet(world, p);
+	unsigned marks = PAIR_CONTACT;
+	if (pushable(world, m.a, m.b, meeting_normal(&m)))
+		marks |= PAIR_ROW;
+	if (f->periodic && norm(sub(cell_nearest(&world->cell, m.d), m.d)) > m.distance)
+		marks |= PAIR_AROUND;
+	return marks;
+}
+
+static inline void count_pair(const finding *f, size_t index, tally *t)
+{
+	const pair *p = &f->world->list.pair[index];
+	unsigned old = f->world->list.state[index], now = old & PAIR_LATE;
+	bool general = general_pair(f->world, p);
+	if (now || could_meet(f, p))
+		now |= contact_marks(f, p, general);
+	t->rows[general] += (now & PAIR_ROW) != 0;
+	if (old & PAIR_ROW) {
+		t->old_rows[general]++;
+		t->turned |= (now & PAIR_ROW) && ((now ^ old) & PAIR_AROUND);
+		now |= PAIR_OLD_ROW;
+	}
+	f->world->list.state[index] = (uint8_t)now;
+}
+
+static inline void write_pair(const finding *f, size_t index, tally *t)
+{
+	talus_world *world = f->world;
+	const pair *p = &world->list.pair[index];
+	const bodies *all = &world->bodies;
+	unsigned state = world->list.state[index];
+	if (!(state & (PAIR_ROW | PAIR_OLD_ROW)))
+		return;
+	bool general = general_pair(world, p);
+	uint32_t old = t->old_rows[general];
+	t->old_rows[general] += (state & PAIR_OLD_ROW) != 0;
+	if (!(state & PAIR_ROW))
+		return;
+	uint32_t row = t->rows[general]++;
+	meeting m = meet(world, p);
+	uint64_t key = contacts_key(all->id[m.a], all->id[m.b], state & PAIR_AROUND);
+	world->contacts.info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL};
+	talus_contact *c = &world->contacts.contact[row];
+	c->a = m.a; // its law comes later
+	c->b = m.b;
+	c->n = meeting_normal(&m);
+	c->p = f->by_list && (state & PAIR_OLD_ROW) ? contacts_old_impulse(&world->contacts, old) : vec(0, 0, 0);
+}
+
+// ---------------------------------------------------------------- grain and wall
+
+static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES])
+{
+	const talus_world *world = f->world;
+	const bodies *all = &world->bodies;
+	wall_pair p = world->list.wall[index];
+	const wall *w = &world->walls.at[p.wall];
+	double range = world->list.wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
+	                                                         : f->reach[p.grain] + narrow_wall_reach(world, (int)p.wall);
+	return wall_touch(w, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
+}
+
+static bool wall_pair_general(const talus_world *world, wall_pair p)
+{
+	return world_is_general(world, (uint32_t)world->bodies.count + p.wall, p.grain);
+}
+
+static uint32_t bits(unsigned mask)
+{
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+static void count_wall_pair(const finding *f, size_t index, tally *t)
+{
+	const talus_world *world = f->world;
+	wall_pair p = world->list.wall[index];
+	touch touches[WALL_TOUCHES];
+	int count = touches_of(f, index, touches);
+	unsigned old = world->list.wall_state[index] >> WALL_ROWS & WALL_MASK, rows = 0;
+	for (int k = 0; k < count; k++)
+		if (pushable(world, world->bodies.count + p.wall, p.grain, touches[k].n))
+			rows |= 1u << touches[k].feature;
+	bool general = wall_pair_general(world, p);
+	t->rows[general] += bits(rows);
+	t->old_rows[general] += bits(old);
+	t->ghosts[general] += wall_spins(&world->walls.at[p.wall]) ? bits(rows) : 0;
+	unsigned late = world->list.wall_state[index] & PAIR_LATE;
+	world->list.wall_state[index] = (uint16_t)(late | (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS);
 }
 
 // The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning
 // wall there.
-static uint32_t wall_line(talus_world *world, uint32_t w, uint32_t grain, vec3 n)
+static uint32_t wall_line(talus_world *world, wall_pair p, vec3 n, uint32_t *ghost)
 {
-	const wall *wall_w = &world->walls.at[w];
-	size_t line = world->bodies.count + w;
-	if (!wall_spins(wall_w))
+	const wall *w = &world->walls.at[p.wall];
+	size_t line = world->bodies.count + p.wall;
+	if (!wall_spins(w))
 		return (uint32_t)line;
-	vec3 at = mul_add(world->bodies.x[grain], -world->bodies.radius[grain], n);
-	line = world->bodies.count + (size_t)world->walls.count + world->contacts.ghosts++;
-	world_reserve_motion(world, line + 1);
-	world->scratch.motion[line] = (talus_motion){.v = wall_velocity_at(wall_w, at)};
+	vec3 at = mul_add(world->bodies.x[p.grain], -world->bodies.radius[p.grain], n);
+	line = world->bodies.count + (size_t)world->walls.count + (*ghost)++;
+	world->scratch.motion[line] = (talus_motion){.v = wall_velocity_at(w, at)};
 	return (uint32_t)line;
 }
 
-static void wall_pair_to_contacts(talus_world *world, size_t index, bool general)
+static void write_wall_pair(const finding *f, size_t index, tally *t)
 {
-	const bodies *all = &world->bodies;
+	talus_world *world = f->world;
 	wall_pair p = world->list.wall[index];
-	if (world_is_general(world, (uint32_t)all->count + p.wall, p.grain) != general)
-		return;
-	bool late = world->list.wall_state[index] == PAIR_LATE;
-	double reach = narrow_reach(world, &world->scratch.motion[p.grain]) + narrow_wall_reach(world, (int)p.wall);
-	double all_near = all->skin[p.grain] + world->walls.at[p.wall].skin;
+	unsigned rows = world->list.wall_state[index] >> WALL_ROWS & WALL_MASK;
+	unsigned old = world->list.wall_state[index] >> WALL_OLD_ROWS & WALL_MASK;
+	bool general = wall_pair_general(world, p);
+	uint32_t first_old = t->old_rows[general];
+	t->old_rows[general] += bits(old);
 	touch touches[WALL_TOUCHES];
-	int count = wall_touch(&world->walls.at[p.wall], world->def.dimension, all->x[p.grain], all->radius[p.grain],
-	                       late ? all_near : reach, touches);
+	int count = rows ? touches_of(f, index, touches) : 0;
 	for (int k = 0; k < count; k++) {
-		if (!late)
-			world->list.wall_state[index] = PAIR_CONTACT;
-		if (!pushable(world, all->count + p.wall, p.grain, touches[k].n))
+		unsigned bit = 1u << touches[k].feature;
+		if (!(rows & bit))
 			continue;
-		uint64_t key = contacts_wall_key(all->id[p.grain], p.wall, touches[k].feature);
-		uint32_t line = wall_line(world, p.wall, p.grain, touches[k].n);
-		append(world, line, p.grain, touches[k].n, (contact_info){key, touches[k].gap, p.wall});
+		uint32_t row = t->rows[general]++, line = wall_line(world, p, touches[k].n, &t->ghosts[general]);
+		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, touches[k].feature);
+		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall};
+		world->contacts.contact[row] = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
+		if (f->by_list && (old & bit))
+			world->contacts.contact[row].p = contacts_old_impulse(&world->contacts, first_old + bits(old & (bit - 1)));
+	}
+}
+
+// ---------------------------------------------------------------- blocks of pairs
+
+typedef struct range {
+	size_t first, last;
+} range;
+
+static range block_range(size_t block, size_t count)
+{
+	return (range){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
+}
+
+static void count_blocks(void *job, size_t first, size_t last)
+{
+	const finding *f = job;
+	for (size_t block = first; block < last; block++) {
+		tally t = {0}; // near, so that two threads do not write into one line all the time
+		if (block < f->pair_blocks) {
+			range r = block_range(block, f->world->list.count);
+			for (size_t i = r.first; i < r.last; i++)
+				count_pair(f, i, &t);
+		} else {
+			range r = block_range(block - f->pair_blocks, f->world->list.wall_count);
+			for (size_t i = r.first; i < r.last; i++)
+				count_wall_pair(f, i, &t);
+		}
+		f->tally[block] = t;
+	}
+}
+
+static void write_blocks(void *job, size_t first, size_t last)
+{
+	const finding *f = job;
+	for (size_t block = first; block < last; block++) {
+		tally t = f->tally[block];
+		if (block < f->pair_blocks) {
+			range r = block_range(block, f->world->list.count);
+			for (size_t i = r.first; i < r.last; i++)
+				write_pair(f, i, &t);
+		} else {
+			range r = block_range(block - f->pair_blocks, f->world->list.wall_count);
+			for (size_t i = r.first; i < r.last; i++)
+				write_wall_pair(f, i, &t);
+		}
+	}
+}
+
+// Numbers become places.
+static void place_blocks(finding *f, uint32_t *rows, uint32_t *plain, uint32_t *ghosts, bool *turned)
+{
+	uint32_t old = 0;
+	*rows = *ghosts = 0;
+	for (int general = 0; general < 2; general++) {
+		for (size_t block = 0; block < f->pair_blocks + f->wall_blocks; block++) {
+			tally *t = &f->tally[block];
+			uint32_t counts[3] = {t->rows[general], t->old_rows[general], t->ghosts[general]};
+			t->rows[general] = *rows;
+			t->old_rows[general] = old;
+			t->ghosts[general] = *ghosts;
+			*rows += counts[0];
+			old += counts[1];
+			*ghosts += counts[2];
+			*turned |= t->turned;
+		}
+		if (!general)
+			*plain = *rows;
 	}
 }
 
 // ---------------------------------------------------------------- the stage
 
-void narrow_begin(talus_world *world)
+static void forget_late(void *job, size_t first, size_t last)
 {
-	if (world->list.count)
-		memset(world->list.state, PAIR_APART, world->list.count);
-	if (world->list.wall_count)
-		memset(world->list.wall_state, PAIR_APART, world->list.wall_count);
+	uint8_t *state = job;
+	for (size_t i = first; i < last; i++)
+		state[i] &= (uint8_t)~PAIR_LATE;
 }
 
-static void forget_states(uint8_t *state, size_t count)
+void narrow_begin(talus_world *world)
 {
-	for (size_t i = 0; i < count; i++)
-		if (state[i] != PAIR_LATE)
-			state[i] = PAIR_APART;
+	const pair_list *list = &world->list;
+	parallel_for(world->team, list->count, 1 << 16, forget_late, list->state);
+	for (size_t i = 0; i < list->wall_count; i++)
+		list->wall_state[i] &= (uint16_t)~PAIR_LATE;
+}
+
+// Room for the stage: what threads count, reaches, and the last solution behind them.
+static void *borrow(finding *f)
+{
+	talus_world *world = f->world;
+	f->pair_blocks = (world->list.count + BLOCK - 1)/BLOCK;
+	f->wall_blocks = (world->list.wall_count + BLOCK - 1)/BLOCK;
+	size_t reaches = world->bodies.count*sizeof *f->reach;
+	size_t tallies = ((f->pair_blocks + f->wall_blocks)*sizeof *f->tally + 63)/64*64;
+	bool keys = !world->contacts.listed || f->periodic;
+	size_t old = keys ? contacts_memory(&world->contacts) : world->contacts.count*sizeof(vec3);
+	char *room = memory_borrow(&world->scratch.pool, reaches + tallies + old);
+	f->tally = (tally *)(void *)room;
+	f->reach = (double *)(void *)(room + tallies);
+	return room + tallies + reaches;
 }
 
 void narrow_find(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	const pair_list *list = &world->list;
-	contacts_remember(c);
-	c->count = c->ghosts = 0;
-	forget_states(list->state, list->count);
-	forget_states(list->wall_state, list->wall_count);
-	for (int general = 0; general < (world->any_general ? 2 : 1); general++) {
-		for (size_t i = 0; i < list->count; i++)
-			pair_to_contact(world, i, general);
-		for (size_t i = 0; i < list->wall_count; i++)
-			wall_pair_to_contacts(world, i, general);
-		if (!general)
-			c->plain = c->count;
-	}
-	contacts_match(c);
+	parallel *team = world->team;
+	finding f = {.world = world, .periodic = cell_any(&world->cell)};
+	uint32_t rows, plain = 0, ghosts;
+	bool turned = false;
+	void *room = borrow(&f);
+	size_t blocks = f.pair_blocks + f.wall_blocks;
+	parallel_for(team, world->bodies.count, BLOCK, find_reaches, &f);
+	parallel_for(team, blocks, 1, count_blocks, &f);
+	place_blocks(&f, &rows, &plain, &ghosts, &turned);
+	f.by_list = c->listed && !turned;
+	if (f.by_list)
+		contacts_remember_impulses(c, room, team);
+	else
+		contacts_remember(c, room, team);
+	c->count = 0;
+	contacts_reserve(c, rows);
+	world_reserve_motion(world, world->bodies.count + (size_t)world->walls.count + ghosts);
+	parallel_for(team, blocks, 1, write_blocks, &f);
+	c->count = rows;
+	c->plain = plain;
+	c->ghosts = ghosts;
+	c->listed = true;
+	if (!f.by_list)
+		contacts_match(c, team);
 }
 
 // ---------------------------------------------------------------- after the solve
 
-static size_t late_pairs(talus_world *world)
+static double late_pairs(void *job, size_t first, size_t last)
 {
+	talus_world *world = job;
 	const bodies *all = &world->bodies;
 	const talus_motion *motion = world->scratch.motion;
-	double dt = world->def.step;
 	size_t late = 0;
-	for (size_t i = 0; i < world->list.count; i++) {
+	for (size_t i = first; i < last; i++) {
 		const pair *p = &world->list.pair[i];
-		if (world->list.state[i] != PAIR_APART)
+		if (world->list.state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
 		vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]);
-		d = mul_add(d, dt, sub(motion[p->b].v, motion[p->a].v));
+		d = mul_add(d, world->def.step, sub(motion[p->b].v, motion[p->a].v));
 		double sum = all->radius[p->a] + all->radius[p->b];
 		if (dot(d, d) < sum*sum) {
-			world->list.state[i] = PAIR_LATE;
+			world->list.state[i] |= PAIR_LATE;
 			late++;
 		}
 	}
-	return late;
+	return (double)late;
 }
 
-static size_t late_wall_pairs(talus_world *world)
+static double late_wall_pairs(void *job, size_t first, size_t last)
 {
+	talus_world *world = job;
 	const bodies *all = &world->bodies;
 	double dt = world->def.step;
 	size_t late = 0;
 	wall later = {0};
 	uint32_t of = NO_WALL; // the list goes wall by wall
-	for (size_t i = 0; i < world->list.wall_count; i++) {
+	for (size_t i = first; i < last; i++) {
 		wall_pair p = world->list.wall[i];
-		if (world->list.wall_state[i] != PAIR_APART)
+		if (world->list.wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
 		if (p.wall != of) {
 			of = p.wall;
@@ -195,14 +423,15 @@ static size_t late_wall_pairs(talus_world *world)
 		vec3 x = mul_add(all->x[p.grain], dt, world->scratch.motion[p.grain].v);
 		touch touches[WALL_TOUCHES];
 		if (wall_touch(&later, world->def.dimension, x, all->radius[p.grain], 0, touches)) {
-			world->list.wall_state[i] = PAIR_LATE;
+			world->list.wall_state[i] |= PAIR_LATE;
 			late++;
 		}
 	}
-	return late;
+	return (double)late;
 }
 
 size_t narrow_late(talus_world *world)
 {
-	return late_pairs(world) + late_wall_pairs(world);
+	return (size_t)(parallel_sum(world->team, world->list.count, late_pairs, world) +
+	                parallel_sum(world->team, world->list.wall_count, late_wall_pairs, world));
 }

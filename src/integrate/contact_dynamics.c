@@ -9,6 +9,8 @@
 #include "observe/observe.h"
 #include "wall.h"
 
+enum { BLOCK = 1024 }; // grains or contacts that a thread takes at least
+
 static vec3 masked(vec3 a, unsigned free)
 {
 	return vec(free & TALUS_FREE_X ? a.x : 0, free & TALUS_FREE_Y ? a.y : 0, free & TALUS_FREE_Z ? a.z : 0);
@@ -34,19 +36,26 @@ static vec3 piston_free_velocity(const talus_world *world, const wall *w)
 	return mul_add(w->v, world->def.step, masked(a, translations(world, w->def.free)));
 }
 
-void contact_dynamics_free(talus_world *world)
+static void free_grains(void *job, size_t first, size_t last)
 {
+	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	world_reserve_motion(world, b->count + (size_t)world->walls.count);
 	talus_motion *line = world->scratch.motion;
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = first; i < last; i++) {
 		double r = b->radius[i];
 		line[i].v = free_velocity(world, i);
 		line[i].s = mul(r, b->spin[i]);
 		line[i].inv_m = translations(world, b->free[i]) ? 1/b->mass[i] : 0;
 		line[i].k = b->free[i] & TALUS_FREE_SPIN ? r*r/b->inertia[i] : 0;
 	}
-	line += b->count;
+}
+
+void contact_dynamics_free(talus_world *world)
+{
+	size_t count = world->bodies.count;
+	world_reserve_motion(world, count + (size_t)world->walls.count);
+	parallel_for(world->team, count, BLOCK, free_grains, world);
+	talus_motion *line = world->scratch.motion + count;
 	for (int w = 0; w < world->walls.count; w++) {
 		const wall *at = &world->walls.at[w];
 		bool piston = wall_is_piston(at);
@@ -64,24 +73,38 @@ static double friction(const talus_world *world, const talus_contact *c, const c
 	return world->pair[first*world->materials + b->material[c->b]].friction;
 }
 
-void contact_dynamics_laws(talus_world *world)
+static void plain_laws(void *job, size_t first, size_t last)
 {
-	contacts *c = &world->contacts;
-	talus_motion *motion = world->scratch.motion;
-	size_t general = c->count - c->plain;
-	if (general > c->general_capacity) {
-		c->general_capacity = memory_capacity(c->general_capacity, general);
-		c->general = memory_grow(c->general, 0, c->general_capacity*sizeof *c->general);
-	}
-	for (size_t i = 0; i < c->count; i++)
-		coulomb_prepare(&c->contact[i], motion, c->info[i].gap, world->def.step, world->def.solver.gap,
+	const talus_world *world = job;
+	const contacts *c = &world->contacts;
+	for (size_t i = first; i < last; i++)
+		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap, world->def.step, world->def.solver.gap,
 		                friction(world, &c->contact[i], &c->info[i]));
-	for (size_t i = 0; i < general; i++) {
+}
+
+static void general_laws(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	const contacts *c = &world->contacts;
+	const talus_motion *motion = world->scratch.motion;
+	for (size_t i = first; i < last; i++) {
 		talus_contact *contact = &c->contact[c->plain + i];
 		vec3 inv_a = world_inverse_mass(world, contact->a), inv_b = world_inverse_mass(world, contact->b);
 		double k = motion[contact->a].k + motion[contact->b].k;
 		general_prepare(&c->general[i], contact, inv_a, inv_b, k, world->def.dimension);
 	}
+}
+
+void contact_dynamics_laws(talus_world *world)
+{
+	contacts *c = &world->contacts;
+	size_t general = c->count - c->plain;
+	if (general > c->general_capacity) {
+		c->general_capacity = memory_capacity(c->general_capacity, general);
+		c->general = memory_grow(c->general, 0, c->general_capacity*sizeof *c->general);
+	}
+	parallel_for(world->team, c->count, BLOCK, plain_laws, world);
+	parallel_for(world->team, general, BLOCK, general_laws, world);
 }
 
 // ---------------------------------------------------------------- new positions
@@ -133,24 +156,35 @@ static double advance_walls(talus_world *world)
 	return energy;
 }
 
-void contact_dynamics_advance(talus_world *world)
+enum { ENERGY, OF_ALL, ALL, OF_NETWORK, NETWORK, TOTALS };
+
+// What the grains gain, and the accelerations by which rest is judged.
+static void advance_grains(void *job, size_t first, size_t last, double *total)
 {
-	bodies *b = &world->bodies;
-	double energy = 0, of_network = 0, of_all = 0;
-	size_t network = 0, all = 0, least = world->def.dimension == 2 ? 2 : 3;
-	for (size_t i = 0; i < b->count; i++) {
+	talus_world *world = job;
+	const bodies *b = &world->bodies;
+	uint8_t least = world->def.dimension == 2 ? 2 : 3;
+	for (size_t i = first; i < last; i++) {
 		vec3 before = b->v[i];
-		energy += advance_grain(world, i);
+		total[ENERGY] += advance_grain(world, i);
 		if (!b->free[i])
 			continue;
 		double acceleration = norm(sub(b->v[i], before))/world->def.step;
-		of_all += acceleration;
-		all++;
+		total[OF_ALL] += acceleration;
+		total[ALL] += 1;
 		if (world->scratch.bearing[i] >= least) {
-			of_network += acceleration;
-			network++;
+			total[OF_NETWORK] += acceleration;
+			total[NETWORK] += 1;
 		}
 	}
-	world->mean_acceleration = network ? of_network/(double)network : all ? of_all/(double)all : 0;
-	world->books.dissipated += energy + advance_walls(world);
+}
+
+void contact_dynamics_advance(talus_world *world)
+{
+	double total[TOTALS] = {0};
+	parallel_reduce(world->team, world->bodies.count, TOTALS, advance_grains, NULL, world, total);
+	world->mean_acceleration = total[NETWORK] > 0 ? total[OF_NETWORK]/total[NETWORK]
+	                           : total[ALL] > 0   ? total[OF_ALL]/total[ALL]
+	                                              : 0;
+	world->books.dissipated += total[ENERGY] + advance_walls(world);
 }

@@ -85,11 +85,10 @@ static const talus_field stop_fields[] = {
 
 static const talus_field nsgs_fields[] = {
 	{.name = "order",
-		.meaning = "who goes when: a fresh permutation every sweep, always the same order, "
+		.meaning = "who goes when: a random order for many sweeps, a fresh one every sweep, always the same order, "
 			"all at once (Jacobi), independent draws",
-		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "random",
-		.names = (const char *const[]){"random", "sequential", "parallel", "random_sequential", "shuffled", NULL},
-		.later = 4},
+		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "shuffled",
+		.names = (const char *const[]){"shuffled", "random", "sequential", "parallel", "random_sequential", NULL}},
 	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
 		.form = "mapping", .fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop},
 	{.name = "gap", .meaning = "overlaps are kept, or (signed, for study) pushed out within a step",

@@ -5,7 +5,7 @@
 //     p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
 //
 // u is the velocity at the contact that all impulses give, this contact's own included. Impulses are world vectors,
-// so there is no tangent frame to carry. All of this is inlined into the sweeps.
+// so there is no tangent frame to carry.
 #ifndef TALUS_LAW_COULOMB_H
 #define TALUS_LAW_COULOMB_H
 
@@ -18,26 +18,19 @@ static inline vec3 coulomb_velocity(const talus_contact *c, const talus_motion *
 	return sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
 }
 
-// How the impulse changes. Consecutive contacts often share a body, so a sweep waits for the way from u to the
-// impulse: whatever does not depend on u (the old normal and tangential parts) stands aside of it, and a contact that
-// sticks needs no more than its change.
+// How the impulse changes. The loops of the sweeps (solve/sweep_text.h) do the same operations in the same order.
 static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
 {
-	double pn_old = dot(c->p, c->n);
-	vec3 t_old = mul_add(c->p, -pn_old, c->n);
+	double un = dot(u, c->n), pn_old = dot(c->p, c->n);
 
 	// normal: push, never pull
-	double un = dot(u, c->n);
-	double change = -c->mass_n*(un + c->bias), least = -pn_old;
-	change = change > least ? change : least;
+	double pn = pn_old - c->mass_n*(un + c->bias);
+	pn = pn > 0 ? pn : 0;
 
 	// tangential: what would stop the sliding, or what friction allows of it
-	double back = c->mass_t*un;
-	vec3 t = mul_add(mul_add(t_old, -c->mass_t, u), back, c->n);
-	double pn = pn_old + change, length2 = dot(t, t), limit = c->mu*pn;
-	if (length2 < limit*limit)
-		return mul_add(mul(-c->mass_t, u), change + back, c->n);
-	double share = length2 > 0 ? limit/sqrt(length2) : 0;
+	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
+	double share = c->mu*pn/sqrt(dot(t, t));
+	share = share < 1 ? share : 1;
 	return sub(mul_add(mul(share, t), pn, c->n), c->p);
 }
 

@@ -4,14 +4,22 @@
 
 #include "cell.h"
 
+enum { KINETIC, POTENTIAL, ENERGIES };
+
+static void add_energies(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_world *world = job;
+	const bodies *b = &world->bodies;
+	for (size_t i = first; i < last; i++) {
+		sum[KINETIC] += 0.5*(b->mass[i]*dot(b->v[i], b->v[i]) + b->inertia[i]*dot(b->spin[i], b->spin[i]));
+		vec3 x = cell_unwrap(&world->cell, b->x[i], b->image[i]); // going round does not lift it
+		sum[POTENTIAL] -= b->mass[i]*dot(world->def.gravity, x) + dot(b->force[i], x);
+	}
+}
+
 energies observe_energy(const talus_world *world)
 {
-	const bodies *b = &world->bodies;
-	energies e = {0, 0};
-	for (size_t i = 0; i < b->count; i++) {
-		e.kinetic += 0.5*(b->mass[i]*dot(b->v[i], b->v[i]) + b->inertia[i]*dot(b->spin[i], b->spin[i]));
-		vec3 x = cell_unwrap(&world->cell, b->x[i], b->image[i]); // going round does not lift it
-		e.potential -= b->mass[i]*dot(world->def.gravity, x) + dot(b->force[i], x);
-	}
-	return e;
+	double sum[ENERGIES] = {0};
+	parallel_reduce(world->team, world->bodies.count, ENERGIES, add_energies, NULL, (void *)world, sum);
+	return (energies){sum[KINETIC], sum[POTENTIAL]};
 }

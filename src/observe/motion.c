@@ -4,36 +4,55 @@
 // velocity. As long as something falls freely there is no rest.
 #include "observe/observe.h"
 
-// Grains that have come since the last step bear nothing yet.
-static uint8_t bearing(const talus_world *world, size_t i)
+typedef struct judgement {
+	const talus_world *world;
+	uint8_t least; // contacts that make a member of the network
+	size_t members;
+	vec3 common; // their velocity
+} judgement;
+
+enum { TOUCHED, FALLING, MEMBERS, COMMON, SURVEY = COMMON + 3 };
+
+static void survey(void *job, size_t first, size_t last, double *sum)
 {
-	return i < world->scratch.bearing_count ? world->scratch.bearing[i] : 0;
+	const judgement *j = job;
+	const bodies *b = &j->world->bodies;
+	for (size_t i = first; i < last; i++) {
+		uint8_t bearing = observe_bearing_of(j->world, i);
+		sum[TOUCHED] += bearing > 0;
+		sum[FALLING] += b->free[i] && bearing == 0;
+		if (!b->free[i] || bearing < j->least)
+			continue;
+		sum[MEMBERS] += 1;
+		for (int k = 0; k < 3; k++)
+			sum[COMMON + k] += component(b->v[i], k);
+	}
+}
+
+enum { SPEED, MOBILE, SPEEDS };
+
+static void add_speeds(void *job, size_t first, size_t last, double *sum)
+{
+	const judgement *j = job;
+	const bodies *b = &j->world->bodies;
+	for (size_t i = first; i < last; i++)
+		if (b->free[i] && (!j->members || observe_bearing_of(j->world, i) >= j->least)) {
+			sum[SPEED] += norm(sub(b->v[i], j->common));
+			sum[MOBILE] += 1;
+		}
 }
 
 motion_state observe_motion(const talus_world *world)
 {
-	const bodies *b = &world->bodies;
-	uint8_t least = world->def.dimension == 2 ? 2 : 3;
-	motion_state m = {.mean_acceleration = world->mean_acceleration};
-	size_t members = 0, mobile = 0;
-	vec3 common = {0, 0, 0};
-	bool pulled = norm(world->def.gravity) > 0;
-	for (size_t i = 0; i < b->count; i++) {
-		m.network |= bearing(world, i) > 0;
-		m.falling |= pulled && b->free[i] && bearing(world, i) == 0;
-	}
-	for (size_t i = 0; i < b->count; i++)
-		if (b->free[i] && bearing(world, i) >= least) {
-			common = add(common, b->v[i]);
-			members++;
-		}
+	judgement j = {.world = world, .least = world->def.dimension == 2 ? 2 : 3};
+	double sum[SURVEY] = {0}, speed[SPEEDS] = {0};
+	parallel_reduce(world->team, world->bodies.count, SURVEY, survey, NULL, &j, sum);
+	j.members = (size_t)sum[MEMBERS];
 	for (int k = 0; k < 3; k++)
-		set_component(&common, k, members && world->cell.periodic[k] ? component(common, k)/(double)members : 0);
-	for (size_t i = 0; i < b->count; i++)
-		if (b->free[i] && (!members || bearing(world, i) >= least)) {
-			m.mean_speed += norm(sub(b->v[i], common));
-			mobile++;
-		}
-	m.mean_speed = mobile ? m.mean_speed/(double)mobile : 0;
-	return m;
+		set_component(&j.common, k, j.members && world->cell.periodic[k] ? sum[COMMON + k]/sum[MEMBERS] : 0);
+	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, &j, speed);
+	return (motion_state){.mean_speed = speed[MOBILE] > 0 ? speed[SPEED]/speed[MOBILE] : 0,
+	                      .mean_acceleration = world->mean_acceleration,
+	                      .network = sum[TOUCHED] > 0,
+	                      .falling = norm(world->def.gravity) > 0 && sum[FALLING] > 0};
 }

@@ -6,30 +6,66 @@
 
 #include "shape.h"
 
-static double extent(const talus_world *world, int k)
+typedef struct motion_of_all {
+	const talus_world *world;
+	vec3 common; // velocity
+} motion_of_all;
+
+// ---------------------------------------------------------------- volume
+
+enum { SOLID, LOW, HIGH = LOW + 3, EXTENTS = HIGH + 3 };
+
+static void find_extents(void *job, size_t first, size_t last, double *value)
 {
+	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	if (world->cell.periodic[k])
-		return world->cell.h[k][k];
-	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < b->count; i++) {
-		low = fmin(low, component(b->x[i], k) - b->radius[i]);
-		high = fmax(high, component(b->x[i], k) + b->radius[i]);
+	for (int k = 0; k < 3; k++) {
+		value[LOW + k] = INFINITY;
+		value[HIGH + k] = -INFINITY;
 	}
-	return high > low ? high - low : 0;
+	for (size_t i = first; i < last; i++) {
+		value[SOLID] += shape_volume(world->def.dimension, b->radius[i]);
+		for (int k = 0; k < 3; k++) {
+			value[LOW + k] = fmin(value[LOW + k], component(b->x[i], k) - b->radius[i]);
+			value[HIGH + k] = fmax(value[HIGH + k], component(b->x[i], k) + b->radius[i]);
+		}
+	}
 }
 
-static void add_product(double sum[3][3], vec3 a, vec3 b)
+static void join_extents(double *total, const double *value)
+{
+	total[SOLID] += value[SOLID];
+	for (int k = 0; k < 3; k++) {
+		total[LOW + k] = fmin(total[LOW + k], value[LOW + k]);
+		total[HIGH + k] = fmax(total[HIGH + k], value[HIGH + k]);
+	}
+}
+
+// Sets the volume, returns that of the grains.
+static double find_volume(const talus_world *world, double *volume)
+{
+	double value[EXTENTS] = {0, INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
+	parallel_reduce(world->team, world->bodies.count, EXTENTS, find_extents, join_extents, (void *)world, value);
+	*volume = 1;
+	for (int k = 0; k < world->def.dimension; k++)
+		*volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, value[HIGH + k] - value[LOW + k]);
+	return value[SOLID];
+}
+
+// ---------------------------------------------------------------- stress
+
+static void add_product(double *sum, vec3 a, vec3 b)
 {
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 3; j++)
-			sum[i][j] += component(a, i)*component(b, j);
+			sum[3*i + j] += component(a, i)*component(b, j);
 }
 
-static void add_contacts(const talus_world *world, double sum[3][3])
+static void add_contacts(void *job, size_t first, size_t last, double *sum)
 {
+	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	for (size_t i = 0; i < world->contacts.count; i++) {
+	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		const contact_info *info = &world->contacts.info[i];
 		double length = b->radius[c->b] + (info->wall == NO_WALL ? b->radius[c->a] : 0) + info->gap;
@@ -37,18 +73,24 @@ static void add_contacts(const talus_world *world, double sum[3][3])
 	}
 }
 
-static void add_motion(const talus_world *world, double sum[3][3])
+enum { MASS, MOMENTUM, MOMENTA = MOMENTUM + 3 };
+
+static void add_momenta(void *job, size_t first, size_t last, double *sum)
 {
-	const bodies *b = &world->bodies;
-	vec3 common = {0, 0, 0};
-	double mass = 0;
-	for (size_t i = 0; i < b->count; i++) {
-		common = mul_add(common, b->mass[i], b->v[i]);
-		mass += b->mass[i];
+	const bodies *b = &((const talus_world *)job)->bodies;
+	for (size_t i = first; i < last; i++) {
+		sum[MASS] += b->mass[i];
+		for (int k = 0; k < 3; k++)
+			sum[MOMENTUM + k] += b->mass[i]*component(b->v[i], k);
 	}
-	common = mass > 0 ? mul(1/mass, common) : common;
-	for (size_t i = 0; i < b->count; i++) {
-		vec3 v = sub(b->v[i], common);
+}
+
+static void add_motion(void *job, size_t first, size_t last, double *sum)
+{
+	const motion_of_all *m = job;
+	const bodies *b = &m->world->bodies;
+	for (size_t i = first; i < last; i++) {
+		vec3 v = sub(b->v[i], m->common);
 		add_product(sum, mul(b->mass[i], v), v);
 	}
 }
@@ -56,19 +98,20 @@ static void add_motion(const talus_world *world, double sum[3][3])
 stress_state observe_stress(const talus_world *world)
 {
 	stress_state s = {.volume = 1};
+	size_t grains = world->bodies.count;
 	int dimension = world->def.dimension;
-	double solid = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		solid += shape_volume(dimension, world->bodies.radius[i]);
-	for (int k = 0; k < dimension; k++)
-		s.volume *= extent(world, k);
+	double solid = find_volume(world, &s.volume);
 	if (!(s.volume > 0))
 		return s;
-	add_contacts(world, s.stress);
-	add_motion(world, s.stress);
-	for (int i = 0; i < 3; i++)
-		for (int j = 0; j < 3; j++)
-			s.stress[i][j] /= s.volume;
+	double sum[9] = {0}, of_motion[9] = {0}, of_all[MOMENTA] = {0};
+	parallel_reduce(world->team, world->contacts.count, 9, add_contacts, NULL, (void *)world, sum);
+	parallel_reduce(world->team, grains, MOMENTA, add_momenta, NULL, (void *)world, of_all);
+	motion_of_all m = {.world = world};
+	if (of_all[MASS] > 0)
+		m.common = mul(1/of_all[MASS], vec(of_all[MOMENTUM], of_all[MOMENTUM + 1], of_all[MOMENTUM + 2]));
+	parallel_reduce(world->team, grains, 9, add_motion, NULL, &m, of_motion);
+	for (int k = 0; k < 9; k++)
+		s.stress[k/3][k%3] = (sum[k] + of_motion[k])/s.volume;
 	s.pressure = (s.stress[0][0] + s.stress[1][1] + (dimension == 3 ? s.stress[2][2] : 0))/dimension;
 	s.volume_fraction = solid/s.volume;
 	return s;

@@ -4,22 +4,33 @@
 
 #include "wall.h"
 
-void observe_walls(talus_world *world)
+static void add_contact(talus_world *world, size_t i)
 {
 	const bodies *b = &world->bodies;
-	double per_time = 1/world->def.step;
+	const talus_contact *c = &world->contacts.contact[i];
+	wall *w = &world->walls.at[world->contacts.info[i].wall];
+	vec3 point = mul_add(b->x[c->b], -b->radius[c->b], c->n), force = mul(-1/world->def.step, c->p);
+	w->force = add(w->force, force);
+	w->torque = add(w->torque, cross(sub(point, wall_pivot(w)), force));
+	if (!wall_is_piston(w))
+		world->books.work_walls += dot(c->p, world->scratch.motion[c->a].v);
+}
+
+// Those with walls are the last ones of the plain contacts, and of the others: there are few of them, on the surface.
+static void add_range(talus_world *world, size_t begin, size_t end)
+{
+	const contact_info *info = world->contacts.info;
+	size_t first = end;
+	while (first > begin && info[first - 1].wall != NO_WALL)
+		first--;
+	for (size_t i = first; i < end; i++)
+		add_contact(world, i);
+}
+
+void observe_walls(talus_world *world)
+{
 	for (int w = 0; w < world->walls.count; w++)
 		world->walls.at[w].force = world->walls.at[w].torque = vec(0, 0, 0);
-	for (size_t i = 0; i < world->contacts.count; i++) {
-		const talus_contact *c = &world->contacts.contact[i];
-		uint32_t index = world->contacts.info[i].wall;
-		if (index == NO_WALL)
-			continue;
-		wall *w = &world->walls.at[index];
-		vec3 point = mul_add(b->x[c->b], -b->radius[c->b], c->n), force = mul(-per_time, c->p);
-		w->force = add(w->force, force);
-		w->torque = add(w->torque, cross(sub(point, wall_pivot(w)), force));
-		if (!wall_is_piston(w))
-			world->books.work_walls += dot(c->p, world->scratch.motion[c->a].v);
-	}
+	add_range(world, 0, world->contacts.plain);
+	add_range(world, world->contacts.plain, world->contacts.count);
 }

@@ -9,153 +9,201 @@
 #include "solve/solve.h"
 
 #include "base/memory.h"
-#include "law/coulomb.h"
-#include "law/law.h"
+#include "base/random.h"
 
 #include <string.h>
 
-enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, AHEAD = 6 };
+// A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
+enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024 };
 
-typedef struct tally { // what a stopping rule wants to know about a sweep
-	double worst; // largest |dp| - tolerance |p|
-	double sum;   // of |p|
-} tally;
+typedef struct solving {
+	talus_problem problem; // with the workshop's lines for bodies
+	const talus_solver_def *def;
+	workshop *shop;
+	double dt;
+	uint64_t seed, step;
+	calm rule;
+	double last_sum;
+	int calm_sweeps;
+} solving;
 
-static inline void count(tally *t, vec3 p, vec3 dp, double tolerance)
+// ---------------------------------------------------------------- sums over impulses
+
+static double contact_sizes(void *job, size_t first, size_t last)
 {
-	double size = norm(p);
-	t->worst = fmax(t->worst, norm(dp) - tolerance*size);
-	t->sum += size;
-}
-
-// The sweep that matters: plain contacts only. `counted` is a constant where this is inlined.
-static inline void sweep_plain(talus_problem *problem, const uint32_t *order, size_t n, bool counted, tally *t,
-                               double tolerance)
-{
-	talus_contact *contact = problem->contact;
-	talus_motion *motion = problem->motion;
-	for (size_t i = 0; i < n; i++) {
-		talus_contact *c = &contact[order[i]];
-		talus_motion *a = &motion[c->a], *b = &motion[c->b];
-		__builtin_prefetch(&contact[order[i + 2*AHEAD]]);
-		__builtin_prefetch(&motion[contact[order[i + AHEAD]].a]);
-		__builtin_prefetch(&motion[contact[order[i + AHEAD]].b]);
-		vec3 dp = coulomb_change(c, coulomb_velocity(c, a, b));
-		coulomb_apply(c, a, b, dp);
-		c->p = add(c->p, dp);
-		if (counted)
-			count(t, c->p, dp, tolerance);
-	}
-}
-
-// The same with contacts of both kinds.
-static void sweep_mixed(talus_problem *problem, const uint32_t *order, size_t n, tally *t, double tolerance)
-{
-	for (size_t i = 0; i < n; i++) {
-		talus_contact *c = &problem->contact[order[i]];
-		vec3 dp = problem_change(problem, order[i]);
-		problem_give(problem, order[i], dp);
-		c->p = add(c->p, dp);
-		count(t, c->p, dp, tolerance);
-	}
-}
-
-// Jacobi: all new impulses from the same velocities, then a share of each change.
-static void sweep_parallel(talus_problem *problem, vec3 *delta, double share, tally *t, double tolerance)
-{
-	for (size_t i = 0; i < problem->contacts; i++)
-		delta[i] = mul(share, problem_change(problem, i));
-	for (size_t i = 0; i < problem->contacts; i++) {
-		problem_give(problem, i, delta[i]);
-		problem->contact[i].p = add(problem->contact[i].p, delta[i]);
-		count(t, problem->contact[i].p, delta[i], tolerance);
-	}
-}
-
-// Independent draws visit only some of the contacts, but the mean is that of all.
-static double sum_of_all(const talus_problem *problem)
-{
+	const talus_problem *problem = job;
 	double sum = 0;
-	for (size_t i = 0; i < problem->contacts; i++)
+	for (size_t i = first; i < last; i++)
 		sum += norm(problem->contact[i].p);
 	return sum;
 }
 
-static tally sweep(talus_problem *problem, const talus_solver_def *def, const scratch *s)
+static double sum_of_sizes(solving *s)
 {
-	tally t = {-INFINITY, 0};
-	size_t n = problem->contacts;
-	if (def->order == TALUS_ORDER_PARALLEL)
-		sweep_parallel(problem, s->delta, def->relaxation, &t, def->tolerance);
-	else if (problem->plain < n)
-		sweep_mixed(problem, s->order, n, &t, def->tolerance);
-	else if (def->stop == TALUS_STOP_LOCAL || def->stop == TALUS_STOP_GLOBAL)
-		sweep_plain(problem, s->order, n, true, &t, def->tolerance);
-	else
-		sweep_plain(problem, s->order, n, false, &t, 0);
-	if (def->order == TALUS_ORDER_RANDOM_SEQUENTIAL && def->stop == TALUS_STOP_GLOBAL)
-		t.sum = sum_of_all(problem);
-	return t;
+	if (s->def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	return parallel_sum(s->shop->team, s->problem.contacts, contact_sizes, &s->problem);
 }
 
-static void reserve(scratch *s, size_t n, talus_order order)
+static double residual(solving *s)
 {
-	n += 2*AHEAD; // a sweep looks ahead, beyond the end too
-	if (n > s->order_capacity) {
-		s->order_capacity = memory_capacity(s->order_capacity, n);
-		s->order = memory_grow(s->order, 0, s->order_capacity*sizeof *s->order);
+	if (s->def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	return problem_residual(&s->problem, s->shop->team);
+}
+
+// ---------------------------------------------------------------- sweeps
+
+// Jacobi: all new impulses from the same velocities, then a share of each change.
+static bool sweep_parallel(solving *s)
+{
+	talus_problem *problem = &s->problem;
+	talus_vec3 *delta = s->shop->delta;
+	bool quiet = true;
+	for (size_t i = 0; i < problem->contacts; i++)
+		delta[i] = mul(s->def->relaxation, problem_change(problem, i));
+	for (size_t i = 0; i < problem->contacts; i++) {
+		problem_give(problem, i, delta[i]);
+		problem->contact[i].p = add(problem->contact[i].p, delta[i]);
+		quiet &= is_calm(problem->contact[i].p, delta[i], s->rule);
 	}
-	if (order == TALUS_ORDER_PARALLEL && n > s->delta_capacity) {
-		s->delta_capacity = memory_capacity(s->delta_capacity, n);
-		s->delta = memory_grow(s->delta, 0, s->delta_capacity*sizeof *s->delta);
+	return quiet;
+}
+
+static void make_plan(void *job, int thread)
+{
+	const solving *s = job;
+	uint64_t sweep = s->shop->plan_first + (uint64_t)thread;
+	schedule_rows(&s->shop->plan[thread], &s->problem, &s->shop->lines, s->def->order, s->seed, s->step, sweep);
+}
+
+// Where every sweep has an order of its own, as many orders as there are threads are made at a time.
+static const schedule *plan_for(solving *s, int sweep)
+{
+	workshop *shop = s->shop;
+	int threads = parallel_threads(shop->team);
+	switch (s->def->order) {
+	case TALUS_ORDER_SHUFFLED:
+		if (sweep > 0 && sweep%SHUFFLE_EVERY == 0) {
+			schedule_unload(shop->plan, &s->problem, shop->team);
+			schedule_batches(shop->plan, &s->problem, &shop->lines,
+			                 random_stream(s->seed, RANDOM_ORDER, s->step, (uint64_t)sweep), shop->team);
+		}
+		return shop->plan;
+	case TALUS_ORDER_SEQUENTIAL:
+		if (sweep == 0)
+			schedule_rows(shop->plan, &s->problem, &shop->lines, s->def->order, s->seed, s->step, 0);
+		return shop->plan;
+	default:
+		shop->plan_first = (uint64_t)(sweep - sweep%threads);
+		if (sweep%threads == 0)
+			parallel_run(shop->team, make_plan, s);
+		return &shop->plan[sweep%threads];
 	}
 }
 
-typedef struct watch { // the state of a stopping rule between sweeps
-	double last_sum;
-	int calm;
-} watch;
-
-static bool enough(watch *w, const talus_problem *problem, const talus_solver_def *def, double dt, tally t, int sweeps)
+static bool sweep(solving *s, int number)
 {
-	switch (def->stop) {
+	if (s->def->order == TALUS_ORDER_PARALLEL)
+		return sweep_parallel(s);
+	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
+	return sweep_once(s->shop, plan_for(s, number), &s->problem, rule);
+}
+
+static bool enough(solving *s, bool quiet, int sweeps)
+{
+	double sum;
+	switch (s->def->stop) {
 	case TALUS_STOP_ITERATIONS:
-		return sweeps >= def->iterations;
+		return sweeps >= s->def->iterations;
 	case TALUS_STOP_LOCAL:
-		return isfinite(t.sum) && t.worst <= def->cutoff*dt;
+		return quiet;
 	case TALUS_STOP_GLOBAL:
-		w->calm = sweeps > 1 && fabs(t.sum - w->last_sum) <= def->tolerance*t.sum ? w->calm + 1 : 0;
-		w->last_sum = t.sum;
-		return w->calm >= GLOBAL_PATIENCE;
+		sum = sum_of_sizes(s);
+		s->calm_sweeps = sweeps > 1 && fabs(sum - s->last_sum) <= s->def->tolerance*sum ? s->calm_sweeps + 1 : 0;
+		s->last_sum = sum;
+		return s->calm_sweeps >= GLOBAL_PATIENCE;
 	case TALUS_STOP_RESIDUAL:
-		return sweeps%RESIDUAL_EVERY == 0 && problem_residual(problem) <= def->tolerance;
+		return sweeps%RESIDUAL_EVERY == 0 && residual(s) <= s->def->tolerance;
 	}
 	return true;
 }
 
-talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
-                              scratch *s)
+// ---------------------------------------------------------------- the solve
+
+static void open_workshop(workshop *shop, size_t contacts, talus_order order)
 {
-	talus_solve_report report = {.converged = true};
-	problem_start(problem);
-	if (problem->contacts == 0)
-		return report;
-	reserve(s, problem->contacts, def->order);
-	memset(s->order + problem->contacts, 0, 2*AHEAD*sizeof *s->order);
+	int threads = parallel_threads(shop->team);
+	if (!shop->kernel)
+		shop->kernel = kernel_best();
+	if (threads > shop->plans) {
+		size_t had = (size_t)shop->plans*sizeof *shop->plan, wanted = (size_t)threads*sizeof *shop->plan;
+		shop->plan = memory_grow(shop->plan, had, wanted);
+		memset(shop->plan + shop->plans, 0, wanted - had);
+		shop->calm = memory_grow(shop->calm, 0, (size_t)threads*sizeof *shop->calm);
+		shop->plans = threads;
+	}
+	if (order == TALUS_ORDER_PARALLEL && contacts > shop->delta_capacity) {
+		shop->delta_capacity = memory_capacity(shop->delta_capacity, contacts);
+		shop->delta = memory_grow(shop->delta, 0, shop->delta_capacity*sizeof *shop->delta);
+	}
+}
+
+static void start(solving *s)
+{
+	workshop *shop = s->shop;
+	problem_project(&s->problem, shop->team);
+	if (s->def->order != TALUS_ORDER_SHUFFLED) {
+		problem_start(&s->problem);
+		return;
+	}
+	schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0), shop->team);
+	sweep_give(shop, shop->plan, &s->problem);
+}
+
+static talus_solve_report solve(solving *s, talus_problem *problem)
+{
+	talus_solve_report report = {.converged = false};
+	const talus_solver_def *def = s->def;
 	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
-	watch w = {0, 0};
-	report.converged = false;
-	bool redraw = def->order == TALUS_ORDER_RANDOM || def->order == TALUS_ORDER_RANDOM_SEQUENTIAL;
+	start(s);
 	while (!report.converged && report.iterations < most) {
-		if (redraw || report.iterations == 0)
-			order_fill(s->order, problem->contacts, def->order, seed, step, (uint64_t)report.iterations);
-		tally t = sweep(problem, def, s);
+		bool quiet = sweep(s, report.iterations);
 		report.iterations++;
-		report.converged = enough(&w, problem, def, dt, t, report.iterations);
+		report.converged = enough(s, quiet, report.iterations);
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
 	for (size_t i = 0; i < problem->contacts - problem->plain; i++)
 		report.paradoxes += problem->general[i].paradox;
-	report.residual = problem_residual(problem);
+	report.residual = residual(s);
+	lines_return(&s->shop->lines, problem, s->shop->team);
 	return report;
+}
+
+talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
+                              workshop *shop)
+{
+	if (problem->contacts == 0)
+		return (talus_solve_report){.converged = true};
+	parallel *team = shop->team;
+	open_workshop(shop, problem->contacts, def->order);
+	if (problem->contacts < ALONE)
+		shop->team = NULL; // too little to share
+	lines_take(&shop->lines, problem, shop->team);
+	solving s = {.problem = *problem, .def = def, .shop = shop, .dt = dt, .seed = seed, .step = step,
+	             .rule = {def->tolerance, def->cutoff*dt}};
+	s.problem.motion = shop->lines.motion;
+	talus_solve_report report = solve(&s, problem);
+	shop->team = team;
+	return report;
+}
+
+void workshop_free(workshop *shop)
+{
+	for (int p = 0; p < shop->plans; p++)
+		schedule_free(&shop->plan[p]);
+	memory_free(shop->plan);
+	memory_free(shop->calm);
+	memory_free(shop->delta);
+	lines_free(&shop->lines);
 }

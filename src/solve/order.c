@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Who goes when. The random sweep is a fresh permutation (Fisher & Yates, built from the front) from counter-based
-// numbers, so that sweep s of step t is the same whenever and wherever it is drawn.
+// Who goes when. A random order is a permutation (Fisher & Yates) from counter-based numbers, so that sweep s of step t is the
+// same whenever and wherever it is drawn.
 #include "solve/solve.h"
 
 #include "base/random.h"
+
+void order_shuffle(uint32_t *order, size_t count, uint64_t stream)
+{
+	for (size_t i = count; i > 1; i--) {
+		uint32_t j = random_below(stream, i, (uint32_t)i), last = order[i - 1];
+		order[i - 1] = order[j];
+		order[j] = last;
+	}
+}
+
+// Built from the front, so that what comes out does not have to be there before.
+static void fill_shuffled(uint32_t *order, size_t count, uint64_t stream)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t j = random_below(stream, i, i + 1);
+		order[i] = order[j];
+		order[j] = i;
+	}
+}
 
 void order_fill(uint32_t *order, size_t count, talus_order kind, uint64_t seed, uint64_t step, uint64_t sweep)
 {
 	uint64_t stream = random_stream(seed, RANDOM_ORDER, step, sweep);
 	switch (kind) {
+	case TALUS_ORDER_SHUFFLED:
 	case TALUS_ORDER_RANDOM:
-		for (uint32_t i = 0; i < count; i++) {
-			uint32_t j = random_below(stream, i, i + 1);
-			order[i] = order[j];
-			order[j] = i;
-		}
+		fill_shuffled(order, count, stream);
 		break;
 	case TALUS_ORDER_RANDOM_SEQUENTIAL:
 		for (uint32_t i = 0; i < count; i++)

@@ -8,6 +8,8 @@
 #include "law/coulomb.h"
 #include "law/law.h"
 
+enum { BLOCK = 1024 };
+
 static vec3 velocity(const talus_problem *problem, const talus_contact *c)
 {
 	return coulomb_velocity(c, &problem->motion[c->a], &problem->motion[c->b]);
@@ -57,19 +59,40 @@ void problem_give(talus_problem *problem, size_t i, vec3 dp)
 	b->s = mul_add(b->s, -b->k, torque);
 }
 
-void problem_start(talus_problem *problem)
+bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
 {
-	for (size_t i = 0; i < problem->contacts; i++) {
+	talus_contact *c = &problem->contact[i];
+	vec3 dp = problem_change(problem, i);
+	problem_give(problem, i, dp);
+	c->p = add(c->p, dp);
+	return !rule || is_calm(c->p, dp, *rule);
+}
+
+static void project_some(void *job, size_t first, size_t last)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++) {
 		talus_contact *c = &problem->contact[i];
 		c->p = project(c->p, c->n, c->mu);
-		problem_give(problem, i, c->p);
 	}
 }
 
-double problem_residual(const talus_problem *problem)
+void problem_project(talus_problem *problem, parallel *team)
 {
+	parallel_for(team, problem->contacts, BLOCK, project_some, problem);
+}
+
+void problem_start(talus_problem *problem)
+{
+	for (size_t i = 0; i < problem->contacts; i++)
+		problem_give(problem, i, problem->contact[i].p);
+}
+
+static void natural_map(void *job, size_t first, size_t last, double *value)
+{
+	const talus_problem *problem = job;
 	double wrong = 0, size = 0;
-	for (size_t i = 0; i < problem->contacts; i++) {
+	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &problem->contact[i];
 		vec3 u = velocity(problem, c);
 		double un = dot(u, c->n);
@@ -79,13 +102,30 @@ double problem_residual(const talus_problem *problem)
 		wrong += dot(e, e);
 		size += dot(c->p, c->p);
 	}
+	value[0] = wrong;
+	value[1] = size;
+}
+
+double problem_residual(const talus_problem *problem, parallel *team)
+{
+	talus_problem copy = *problem;
+	double total[2] = {0, 0};
+	parallel_reduce(team, problem->contacts, 2, natural_map, NULL, &copy, total);
+	double wrong = total[0], size = total[1];
 	return wrong == 0 ? 0 : sqrt(wrong/(size > wrong ? size : wrong)); // not a number stays not a number
 }
 
-double problem_power(const talus_problem *problem)
+static double power_of_some(void *job, size_t first, size_t last)
 {
+	const talus_problem *problem = job;
 	double sum = 0;
-	for (size_t i = 0; i < problem->contacts; i++)
+	for (size_t i = first; i < last; i++)
 		sum += dot(problem->contact[i].p, velocity(problem, &problem->contact[i]));
 	return sum;
+}
+
+double problem_power(const talus_problem *problem, parallel *team)
+{
+	talus_problem copy = *problem;
+	return parallel_sum(team, problem->contacts, power_of_some, &copy);
 }

@@ -3,22 +3,32 @@
 #ifndef TALUS_SOLVE_H
 #define TALUS_SOLVE_H
 
-#include "world.h"
+#include "base/vec.h"
+#include "solve/schedule.h"
 
 // problem.c
-void problem_start(talus_problem *problem); // projects the first guess on the cones and gives it to the bodies
-double problem_residual(const talus_problem *problem); // natural map, relative to the impulses
-double problem_power(const talus_problem *problem);    // sum of p.u, work of the impulses on the final velocities
+void problem_project(talus_problem *problem, parallel *team); // the first guess becomes one that the cones allow
+void problem_start(talus_problem *problem);                   // and is given to the bodies
+double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
+double problem_power(const talus_problem *problem, parallel *team); // sum of p.u, work of the impulses on the final velocities
 
-// What a visit of one contact changes: its impulse, and both bodies.
+// A visit of one contact: how its impulse changes, what that does to both bodies, and both at once.
 vec3 problem_change(const talus_problem *problem, size_t contact);
 void problem_give(talus_problem *problem, size_t contact, vec3 dp);
+bool problem_visit(talus_problem *problem, size_t contact, const calm *rule); // was it calm? True without a rule
+
+static inline bool is_calm(vec3 p, vec3 dp, calm rule)
+{
+	return norm(dp) <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
+}
 
 // order.c: who goes when, in sweep number `sweep` of step `step`
 void order_fill(uint32_t *order, size_t count, talus_order kind, uint64_t seed, uint64_t step, uint64_t sweep);
+void order_shuffle(uint32_t *order, size_t count, uint64_t stream); // what is there, in a random order
 
 // nsgs.c: sweeps of one-contact updates, each seeing the newest impulses of the others
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
-                              scratch *scratch);
+                              workshop *shop);
+void workshop_free(workshop *shop);
 
 #endif

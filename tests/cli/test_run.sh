@@ -68,8 +68,12 @@ sed -e '/- fill:/c\  - file: {path: two.csv, material: glass}' -e '/- pour:/d' b
 that "grains from a file" code 0 "$talus" run csv/two.yaml -o two --quiet --set run.until.time=0.5
 that "two of them" grep -q '"grains": 2,' two/summary.json
 that "the copy finds the file" code 0 "$talus" run two/scene.yaml -o three --quiet
-that "--threads is accepted" code 0 "$talus" run box.yaml -o threads --set run.until.time=0.1 --threads 4
-that "and told about" grep -q "one thread" err
+for threads in 2 3; do
+	that "on $threads threads" code 0 "$talus" run box.yaml -o threads$threads --quiet --threads $threads
+	that "they are in the summary" grep -q "\"threads\": $threads," threads$threads/summary.json
+	that "the run is the same, bit for bit" same_run box threads$threads
+done
+that "one thread unless told otherwise" grep -q '"threads": 1,' box/summary.json
 
 # ---------------------------------------------------------------- wrong use, with nothing written
 rm -rf box

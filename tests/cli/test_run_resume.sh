@@ -27,10 +27,10 @@ broken_run() {
 		[ -f broken/checkpoint.h5 ] || { rm -rf broken; start_and_stop "$signal" "$talus" run box.yaml -o broken --quiet; continue; }
 		"$talus" info broken >/dev/null 2>info.err || { cat info.err; return 1; }
 		[ -s info.err ] && { cat info.err; return 1; }
-		start_and_stop "$signal" "$talus" resume broken --quiet
+		start_and_stop "$signal" "$talus" resume broken --quiet --threads $((1 + i%3))
 	done
 	[ -f broken/checkpoint.h5 ] || "$talus" run box.yaml -o broken --quiet --force 2>/dev/null
-	"$talus" resume broken --quiet
+	"$talus" resume broken --quiet --threads 2
 }
 
 for round in $(seq $rounds); do

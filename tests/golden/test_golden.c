@@ -149,9 +149,10 @@ static talus_world *without_grains(int dimension)
 enum { STEPS = 500 };
 
 // Runs a scene; what it must have seen on the way is checked, so that the hash stands for it.
-static uint64_t run(int dimension)
+static uint64_t run(int dimension, int threads)
 {
 	talus_world *world = without_grains(dimension);
+	talus_world_set_threads(world, threads);
 	add_grains(world, dimension);
 	talus_step_report report = {0};
 	bool touched[4] = {false};
@@ -203,10 +204,12 @@ static uint64_t run_in_pieces(int dimension, uint64_t seed)
 
 static void assert_golden(int dimension, uint64_t golden)
 {
-	uint64_t hash = run(dimension);
+	uint64_t hash = run(dimension, 1);
 	if (hash != golden)
 		fail_msg("%dD: the hash is 0x%016" PRIx64 ", not 0x%016" PRIx64, dimension, hash, golden);
-	assert_true(run(dimension) == hash);
+	assert_true(run(dimension, 1) == hash);
+	for (int threads = 2; threads <= 4; threads++)
+		assert_true(run(dimension, threads) == hash);
 	for (uint64_t seed = 1; seed <= 3; seed++)
 		assert_true(run_in_pieces(dimension, seed) == hash);
 }
@@ -223,8 +226,68 @@ static void test_3d(void **state)
 	assert_golden(3, golden_3d);
 }
 
+// ---------------------------------------------------------------- enough for several threads
+
+// Disks of many sizes that fly about between the same machines, so many that every stage is split up, and so fast that the
+// pair list is made again and again.
+static talus_world *crowd(int threads)
+{
+	enum { ROWS = 80 };
+	talus_world *world = without_grains(2);
+	talus_world_set_threads(world, threads);
+	uint64_t stream = random_stream(7, RANDOM_FILL, 0, 0), draw = 0;
+	for (int i = 0; i < ROWS*ROWS; i++) {
+		talus_grain_def grain = talus_grain_def_default();
+		grain.at = at(-5.9 + 0.147*(i%ROWS), 0.3 + 0.147*(double)(i/ROWS), 0);
+		grain.radius = 0.03 + 0.04*random_unit(stream, draw++);
+		grain.velocity = at(4*random_unit(stream, draw) - 2, 4*random_unit(stream, draw + 1) - 2, 0);
+		draw += 2;
+		grain.material = i%2;
+		if (i%500 == 0)
+			grain.free = i%1000 ? 0 : TALUS_FREE_Y | TALUS_FREE_SPIN;
+		talus_world_add_grain(world, &grain);
+	}
+	return world;
+}
+
+typedef struct end_state {
+	uint64_t hash;
+	talus_step_report report;
+} end_state;
+
+static end_state end_of_crowd(int threads, int steps)
+{
+	talus_world *world = crowd(threads);
+	end_state end;
+	memset(&end, 0, sizeof end);
+	for (int step = 0; step < steps; step++)
+		end.report = talus_world_step(world);
+	end.hash = talus_world_hash(world);
+	end.report.seconds_solver = 0;
+	assert_true(end.report.contacts > 4096); // that many are worth a second thread
+	talus_world_destroy(world);
+	return end;
+}
+
+// Not only the state: the numbers about it have the same bits too.
+static void test_threads(void **state)
+{
+	(void)state;
+	const char *wish = getenv("TALUS_TEST_QUICK");
+	int steps = wish && *wish == '1' ? 15 : 30;
+	end_state one = end_of_crowd(1, steps);
+	for (int threads = 2; threads <= 4; threads++) {
+		end_state many = end_of_crowd(threads, steps);
+		assert_true(many.hash == one.hash);
+		assert_true(many.report.contacts == one.report.contacts && many.report.removed == one.report.removed);
+		assert_true(many.report.residual == one.report.residual);
+		assert_true(many.report.mean_overlap == one.report.mean_overlap);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_2d), cmocka_unit_test(test_3d)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_2d), cmocka_unit_test(test_3d),
+	                                   cmocka_unit_test(test_threads)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,10 +82,9 @@ static vec3 visited(talus_motion motion[2], talus_contact c, bool general, int d
 	c.mass_t = 1/(a + b + line[0].k + line[1].k);
 	talus_problem problem = {.contacts = 1, .plain = general ? 0 : 1, .contact = &c, .general = &g,
 		.bodies = 2, .motion = line};
-	scratch s = {0};
+	workshop s = {0};
 	nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = 1}, 0.1, 1, 1, &s);
-	memory_free(s.order);
-	memory_free(s.delta);
+	workshop_free(&s);
 	return c.p;
 }
 

@@ -64,7 +64,7 @@ static talus_problem pile_problem(pile *p)
 static talus_solve_report pile_solve(pile *p, talus_solver_def def)
 {
 	talus_problem problem = pile_problem(p);
-	return nsgs_solve(&problem, &def, p->world->def.step, 1, 1, &p->world->scratch);
+	return nsgs_solve(&problem, &def, p->world->def.step, 1, 1, p->world->scratch.workshop);
 }
 
 // Impulses after a fixed number of sweeps: the path that every rule follows until it stops.

@@ -56,15 +56,17 @@ static void test_match(void **state)
 	(void)state;
 	enum { N = 3000 };
 	contacts c = {0};
+	memory_pool pool = {0};
+	parallel *team = parallel_create(3);
 	for (int step = 0; step < 3; step++) { // the hash table is used again
 		c.count = 0;
 		for (uint32_t i = 0; i < N; i++)
 			put(&c, contacts_key(i, i + 7, false), guess(i, step));
-		contacts_remember(&c);
+		contacts_remember(&c, memory_borrow(&pool, contacts_memory(&c)), team);
 		c.count = 0;
 		for (uint32_t i = 0; i < N; i++)
 			put(&c, contacts_key((i*1201)%(2*N), (i*1201)%(2*N) + 7, false), vec(-1, -1, -1));
-		contacts_match(&c);
+		contacts_match(&c, team);
 		for (uint32_t i = 0; i < N; i++) {
 			uint32_t was = (i*1201)%(2*N);
 			assert_near3(c.contact[i].p, was < N ? guess(was, step) : vec(0, 0, 0), 0);
@@ -72,16 +74,20 @@ static void test_match(void **state)
 	}
 	contacts_free(&c);
 	assert_null(c.contact);
+	parallel_destroy(team);
+	memory_free(pool.block);
 }
 
 static void test_nothing_to_remember(void **state)
 {
 	(void)state;
 	contacts c = {0};
-	contacts_remember(&c);
-	contacts_match(&c);
+	_Alignas(8) char room[64];
+	assert_true(contacts_memory(&c) <= sizeof room);
+	contacts_remember(&c, room, NULL);
+	contacts_match(&c, NULL);
 	put(&c, contacts_key(1, 2, false), vec(3, 4, 5));
-	contacts_match(&c);
+	contacts_match(&c, NULL);
 	assert_near3(c.contact[0].p, vec(0, 0, 0), 0);
 	contacts_free(&c);
 }
@@ -121,7 +127,8 @@ static void test_first_guess_after_sorting(void **state)
 	uint32_t order[COUNT];
 	for (uint32_t i = 0; i < COUNT; i++)
 		order[i] = (i*3 + 2)%COUNT;
-	bodies_reorder(&world->bodies, order);
+	char room[COUNT*BODIES_WIDEST];
+	bodies_reorder(&world->bodies, order, room, NULL);
 	world->list.stale = true;
 	talus_step_report report = talus_world_step(world);
 	assert_true(report.residual < 1e-12);

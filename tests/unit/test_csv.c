@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Grains from CSV files: columns in any order, and a sentence with its place for everything that is doubtful.
+#include "base/memory.h"
 #include "io/csv.h"
 
 #include <setjmp.h>
@@ -59,7 +60,7 @@ static void columns_come_in_any_order(void **state)
 	assert_true(g->spin.x == 8 && g->spin.y == 9 && g->spin.z == 10);
 	assert_true(g->free == TALUS_FREE_ALL && g->material == 0 && g->force.x == 0);
 	assert_true(g[1].radius == 2 && g[1].at.x == -1e-3 && g[1].at.y == 0.5);
-	free(r.grain);
+	memory_free(r.grain);
 }
 
 static void the_last_line_break_may_be_missing(void **state)
@@ -68,7 +69,7 @@ static void the_last_line_break_may_be_missing(void **state)
 	static const char text[] = "\xef\xbb\xbfx,y,z,radius\n1,2,3,4";
 	result r = read_bytes(text, strlen(text), 3);
 	assert_true(r.ok && r.count == 1 && r.grain[0].radius == 4 && r.grain[0].velocity.x == 0);
-	free(r.grain);
+	memory_free(r.grain);
 }
 
 static void two_dimensions_do_without_z(void **state)
@@ -79,10 +80,10 @@ static void two_dimensions_do_without_z(void **state)
 	result r = read_bytes(text, strlen(text), 2);
 	assert_true(r.ok && r.count == 1 && r.grain[0].at.z == 0 && r.grain[0].velocity.y == 5 &&
 		r.grain[0].spin.z == 6);
-	free(r.grain);
+	memory_free(r.grain);
 	r = read_bytes(flat, strlen(flat), 2);
 	assert_true(r.ok && r.count == 1);
-	free(r.grain);
+	memory_free(r.grain);
 }
 
 static void many_grains_fit(void **state)
@@ -99,7 +100,7 @@ static void many_grains_fit(void **state)
 	assert_int_equal(r.count, MANY);
 	for (int i = 0; i < MANY; i++)
 		assert_true(r.grain[i].at.x == i && r.grain[i].at.y == -i && r.grain[i].radius == 0.5);
-	free(r.grain);
+	memory_free(r.grain);
 	free(text);
 }
 

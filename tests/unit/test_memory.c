@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <stdlib.h>
+
 static void test_blocks_are_aligned_and_keep_their_content(void **state)
 {
 	(void)state;
@@ -22,6 +24,46 @@ static void test_blocks_are_aligned_and_keep_their_content(void **state)
 	for (size_t i = 0; i < 10; i++)
 		assert_int_equal(block[i], (unsigned char)(7*i + 1));
 	memory_free(block);
+}
+
+// Through all sizes at which blocks are made in another way, and back.
+static void test_large_blocks_keep_their_content(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1000, 1 << 20, 3 << 20, (4 << 20) - 64, 4 << 20, 5000001, 37000000, 60000000, 9000000, 1 << 20, 100};
+	enum { SIZES = sizeof sizes/sizeof sizes[0], STRIDE = 997 };
+	unsigned char *block = NULL, *other = NULL;
+	size_t old = 0;
+	for (int k = 0; k < SIZES; k++) {
+		block = memory_grow(block, old, sizes[k]);
+		other = memory_grow(other, 0, sizes[k]/2); // in the way of growth in place
+		assert_int_equal((uintptr_t)block%64, 0);
+		for (size_t i = 0; i < old && i < sizes[k]; i += STRIDE)
+			assert_int_equal(block[i], (unsigned char)(i/STRIDE));
+		for (size_t i = 0; i < sizes[k]; i += STRIDE)
+			block[i] = (unsigned char)(i/STRIDE);
+		block[sizes[k] - 1] = other[sizes[k]/2 - 1] = 0; // is all of it there?
+		block[(sizes[k] - 1)/STRIDE*STRIDE] = (unsigned char)((sizes[k] - 1)/STRIDE);
+		old = sizes[k];
+	}
+	memory_free(block);
+	memory_free(other);
+}
+
+// The same block for all who ask for no more than there is.
+static void test_a_pool(void **state)
+{
+	(void)state;
+	memory_pool pool = {0};
+	char *first = memory_borrow(&pool, 1000);
+	first[999] = 1;
+	assert_ptr_equal(memory_borrow(&pool, 10), first);
+	assert_ptr_equal(memory_borrow(&pool, 1000), first);
+	char *more = memory_borrow(&pool, 100000);
+	more[99999] = 1;
+	assert_true(pool.size >= 100000);
+	assert_ptr_equal(memory_borrow(&pool, 1), more);
+	memory_free(pool.block);
 }
 
 static void test_nothing_is_a_block_too(void **state)
@@ -56,12 +98,59 @@ static void test_capacity(void **state)
 	assert_true(memory_capacity(8, 15) >= 15);
 }
 
+// ---------------------------------------------------------------- a step
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static int blocks_taken;
+
+// Small blocks come from here: whoever asks is counted.
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	void *block = NULL;
+	blocks_taken++;
+	return posix_memalign(&block, alignment, size) ? NULL : block;
+}
+
+// Grains in a shaken box: lists are made again and again, and grains sorted, but nothing is new any more after a while.
+static void test_a_steady_step_takes_no_memory(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(2);
+	def.gravity.y = -1;
+	def.solver.iterations = 10;
+	talus_world *world = unit_world(&def, 0.3);
+	for (int k = 0; k < 4; k++)
+		unit_plane(world, "side", k < 2 ? vec(0, 0, 0) : vec(20, 20, 0), vec((int[]){1, 0, -1, 0}[k], (int[]){0, 1, 0, -1}[k], 0));
+	talus_wall_def *floor = &world->walls.at[1].def;
+	floor->oscillate_direction = vec(0, 1, 0);
+	floor->oscillate_amplitude = 0.5;
+	floor->oscillate_frequency = 0.5;
+	for (int i = 0; i < 100; i++)
+		unit_grain(world, vec(1 + 1.8*(i%10), 2 + 1.8*(double)(i/10), 0), 0.5 + 0.003*i, vec(0, 0, 0));
+	for (int step = 0; step < 3000; step++)
+		talus_world_step(world);
+	int taken = blocks_taken;
+	uint64_t builds = world->list.builds, sorted = world->sorted_at;
+	for (int step = 0; step < 1000; step++)
+		talus_world_step(world);
+	assert_true(world->list.builds > builds + 16 && world->sorted_at > sorted);
+	assert_true(taken > 0);
+	assert_int_equal(blocks_taken, taken);
+	talus_world_destroy(world);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks_are_aligned_and_keep_their_content),
+		cmocka_unit_test(test_large_blocks_keep_their_content),
+		cmocka_unit_test(test_a_pool),
 		cmocka_unit_test(test_nothing_is_a_block_too),
 		cmocka_unit_test(test_capacity),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+		cmocka_unit_test(test_a_steady_step_takes_no_memory),
+#endif
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

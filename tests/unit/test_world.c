@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "body.h"
+#include "solve/solve.h"
 
 static void test_defaults(void **state)
 {
@@ -201,7 +202,8 @@ static void test_hash(void **state)
 	uint32_t order[27];
 	for (uint32_t i = 0; i < 27; i++)
 		order[i] = (i*5 + 3)%27;
-	bodies_reorder(b, order);
+	char room[27*BODIES_WIDEST];
+	bodies_reorder(b, order, room, NULL);
 	assert_true(talus_world_hash(world) == hash);
 	talus_world_destroy(world);
 }
@@ -222,12 +224,12 @@ static void test_buffers_are_kept(void **state)
 {
 	(void)state;
 	talus_world *world = scene(1);
-	const void *before[] = {world->scratch.motion, world->scratch.order, world->scratch.bearing,
+	const void *before[] = {world->scratch.motion, world->scratch.workshop->plan->batch, world->scratch.bearing,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	for (int step = 0; step < 5; step++)
 		talus_world_step(world);
-	const void *after[] = {world->scratch.motion, world->scratch.order, world->scratch.bearing,
+	const void *after[] = {world->scratch.motion, world->scratch.workshop->plan->batch, world->scratch.bearing,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	assert_memory_equal(before, after, sizeof before);

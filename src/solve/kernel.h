@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The inner loops of the sweeps, and the contacts as these want them: eight at a time that share no body, as columns.
+#ifndef TALUS_SOLVE_KERNEL_H
+#define TALUS_SOLVE_KERNEL_H
+
+#include <talus/extend.h>
+
+enum { LANES = 8, KERNEL_AHEAD = 2 }; // contacts of a group; groups that a row of indices must go on beyond its end
+
+typedef struct ends { // lines of the two bodies of a contact, counted in doubles
+	uint32_t a, b;
+} ends;
+
+// Lanes that are left over have no normal, no impulse and an immovable line for both bodies: nothing comes of them.
+typedef struct batch {
+	ends at[LANES];
+	double n[3][LANES];
+	double bias[LANES], mass_n[LANES], mass_t[LANES], mu[LANES];
+	double p[3][LANES];
+} batch;
+
+// A contact is calm when a visit changes its impulse by |dp| <= share |p| + floor.
+typedef struct calm {
+	double share, floor;
+} calm;
+
+// The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.
+typedef struct kernel {
+	const char *name;
+	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
+	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
+	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
+	void (*visit)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups, talus_motion *motion);
+	bool (*visit_watched)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
+	                      talus_motion *motion, calm c);
+} kernel;
+
+// The widest that this processor can, or one by its name; NULL if it cannot.
+const kernel *kernel_best(void);
+const kernel *kernel_named(talus_simd simd);
+
+#endif

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// The loops for registers of two doubles, which every 64-bit processor of the PC kind has; others do it one by one.
+#define WIDTH 2
+#include "solve/sweep_text.h"
+
+const kernel kernel_generic = KERNEL("generic");

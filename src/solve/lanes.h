@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Several doubles at once, WIDTH of them, and the few operations that no operator stands for. Every width does the same
+// operations on a lane in the same order, none of them fused, so all widths give the same bits.
+#ifndef TALUS_SOLVE_LANES_H
+#define TALUS_SOLVE_LANES_H
+
+#include "solve/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+typedef double real __attribute__((vector_size(8*WIDTH), may_alias));
+typedef real real_loose __attribute__((aligned(8))); // the same, anywhere in memory
+
+static inline real load(const double *from)
+{
+	return *(const real_loose *)from;
+}
+
+static inline void store(double *to, real x)
+{
+	*(real_loose *)to = x;
+}
+
+static inline real all(double x)
+{
+	return x - (real){0}; // a copy in every lane; x - 0 is x, and -0 stays -0
+}
+
+// min and max return the second if one of them is not a number, on all processors.
+#if WIDTH == 2 && defined(__SSE2__)
+static inline real lanes_max(real a, real b) { return (real)_mm_max_pd((__m128d)a, (__m128d)b); }
+static inline real lanes_min(real a, real b) { return (real)_mm_min_pd((__m128d)a, (__m128d)b); }
+static inline real lanes_sqrt(real a) { return (real)_mm_sqrt_pd((__m128d)a); }
+#elif WIDTH == 4 && defined(__AVX__)
+static inline real lanes_max(real a, real b) { return (real)_mm256_max_pd((__m256d)a, (__m256d)b); }
+static inline real lanes_min(real a, real b) { return (real)_mm256_min_pd((__m256d)a, (__m256d)b); }
+static inline real lanes_sqrt(real a) { return (real)_mm256_sqrt_pd((__m256d)a); }
+#elif WIDTH == 8 && defined(__AVX512F__)
+static inline real lanes_max(real a, real b) { return (real)_mm512_max_pd((__m512d)a, (__m512d)b); }
+static inline real lanes_min(real a, real b) { return (real)_mm512_min_pd((__m512d)a, (__m512d)b); }
+static inline real lanes_sqrt(real a) { return (real)_mm512_sqrt_pd((__m512d)a); }
+#else
+static inline real lanes_max(real a, real b)
+{
+	for (int l = 0; l < WIDTH; l++)
+		a[l] = a[l] > b[l] ? a[l] : b[l];
+	return a;
+}
+static inline real lanes_min(real a, real b)
+{
+	for (int l = 0; l < WIDTH; l++)
+		a[l] = a[l] < b[l] ? a[l] : b[l];
+	return a;
+}
+static inline real lanes_sqrt(real a)
+{
+	for (int l = 0; l < WIDTH; l++)
+		a[l] = sqrt(a[l]);
+	return a;
+}
+#endif
+
+// ---------------------------------------------------------------- rows and columns
+
+// A matrix of WIDTH rows is turned into its columns, in place.
+static inline void turn_over(real m[WIDTH])
+{
+#if WIDTH == 2
+	real low = __builtin_shufflevector(m[0], m[1], 0, 2), high = __builtin_shufflevector(m[0], m[1], 1, 3);
+	m[0] = low, m[1] = high;
+#elif WIDTH == 4
+	real l0 = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6), h0 = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7);
+	real l1 = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6), h1 = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
+	m[0] = __builtin_shufflevector(l0, l1, 0, 1, 4, 5);
+	m[1] = __builtin_shufflevector(h0, h1, 0, 1, 4, 5);
+	m[2] = __builtin_shufflevector(l0, l1, 2, 3, 6, 7);
+	m[3] = __builtin_shufflevector(h0, h1, 2, 3, 6, 7);
+#else
+	real q[8], r[8];
+	for (int i = 0; i < 8; i += 2) { // pairs within 128 bits
+		q[i] = __builtin_shufflevector(m[i], m[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+		q[i + 1] = __builtin_shufflevector(m[i], m[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+	}
+	for (int i = 0; i < 8; i += 4) // within 256 bits, for two rows of blocks at a time
+		for (int k = 0; k < 2; k++) {
+			r[i + k] = __builtin_shufflevector(q[i + k], q[i + k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+			r[i + k + 2] = __builtin_shufflevector(q[i + k], q[i + k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+		}
+	for (int k = 0; k < 4; k++) {
+		m[k] = __builtin_shufflevector(r[k], r[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+		m[k + 4] = __builtin_shufflevector(r[k], r[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+	}
+#endif
+}
+
+// ---------------------------------------------------------------- bodies
+
+// A line of a body is CHUNKS pieces of WIDTH doubles: v and 1/m first, then s and k.
+enum { CHUNKS = 8/WIDTH, SPIN = 4 };
+
+#if WIDTH == 8
+typedef long long bits __attribute__((vector_size(8*WIDTH)));
+
+static inline real flipped(real x, int first) // other sign in four lanes
+{
+	const long long m = -0x7fffffffffffffffLL - 1;
+	return (real)((bits)x ^ (first ? (bits){0, 0, 0, 0, m, m, m, m} : (bits){m, m, m, m, 0, 0, 0, 0}));
+}
+
+static inline real relative(real a, real b, int chunk) { return (void)chunk, b - flipped(a, SPIN); }
+static inline real given(real b, real c, real change, int chunk) { return (void)chunk, b - c*flipped(change, 0); }
+static inline real mobility(const double *line, int chunk)
+{
+	real x = load(line);
+	return (void)chunk, __builtin_shufflevector(x, x, 3, 3, 3, 3, 7, 7, 7, 7);
+}
+#else
+static inline real relative(real a, real b, int chunk) { return chunk*WIDTH < SPIN ? b - a : b + a; }
+static inline real given(real b, real c, real change, int chunk)
+{
+	return chunk*WIDTH < SPIN ? b + c*change : b - c*change;
+}
+static inline real mobility(const double *line, int chunk) { return all(line[chunk*WIDTH < SPIN ? 3 : 7]); }
+#endif
+
+// vb - va in the first three columns, sa + sb in columns 4 to 6: subtracted in rows, so that only one turn is needed.
+static inline void load_relative(const talus_motion *motion, const ends *at, real column[8])
+{
+	for (int chunk = 0; chunk < CHUNKS; chunk++) {
+		for (int l = 0; l < WIDTH; l++) {
+			const double *a = &motion->v.x + at[l].a + chunk*WIDTH, *b = &motion->v.x + at[l].b + chunk*WIDTH;
+			column[chunk*WIDTH + l] = relative(load(a), load(b), chunk);
+		}
+		turn_over(column + chunk*WIDTH);
+	}
+}
+
+// Gives dp (columns 0 to 2, column 3 is 0) and the torque (4 to 6, 7 is 0) to both bodies. 1/m and k are written back
+// as they were.
+static inline void store_change(talus_motion *motion, const ends *at, real column[8])
+{
+	for (int chunk = 0; chunk < CHUNKS; chunk++) {
+		turn_over(column + chunk*WIDTH);
+		for (int l = 0; l < WIDTH; l++) {
+			double *a = &motion->v.x + at[l].a, *b = &motion->v.x + at[l].b;
+			real change = column[chunk*WIDTH + l];
+			real va = load(a + chunk*WIDTH) - mobility(a, chunk)*change;
+			real vb = given(load(b + chunk*WIDTH), mobility(b, chunk), change, chunk);
+			store(a + chunk*WIDTH, va);
+			store(b + chunk*WIDTH, vb);
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The bodies' lines as the sweeps see them: a copy, with lines of their own for contacts with what cannot be moved.
+#include "solve/schedule.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { BLOCK = 1024, LINE = sizeof(talus_motion)/sizeof(double) };
+
+typedef struct copy {
+	const talus_motion *from;
+	talus_motion *to;
+} copy;
+
+static void copy_some(void *job, size_t first, size_t last)
+{
+	const copy *c = job;
+	memcpy(c->to + first, c->from + first, (last - first)*sizeof *c->to);
+}
+
+static bool immovable(const talus_motion *line)
+{
+	return line->inv_m == 0 && line->k == 0;
+}
+
+typedef struct count_job {
+	const talus_problem *problem;
+} count_job;
+
+static double count_fixed(void *job, size_t first, size_t last)
+{
+	const talus_problem *problem = ((const count_job *)job)->problem;
+	size_t count = 0;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *c = &problem->contact[i];
+		count += immovable(&problem->motion[c->a]) + immovable(&problem->motion[c->b]);
+	}
+	return (double)count;
+}
+
+static uint32_t own_line(lines *l, uint32_t body)
+{
+	if (immovable(&l->motion[body])) {
+		l->motion[l->count] = l->motion[body];
+		return (uint32_t)l->count++*LINE;
+	}
+	return body*LINE;
+}
+
+void lines_take(lines *l, const talus_problem *problem, parallel *team)
+{
+	size_t n = problem->contacts;
+	size_t fixed = (size_t)parallel_sum(team, n, count_fixed, &(count_job){problem});
+	size_t most = problem->bodies + fixed + 1;
+	assert(most < UINT32_MAX/LINE);
+	if (most > l->capacity) {
+		l->capacity = memory_capacity(l->capacity, most);
+		l->motion = memory_grow(l->motion, 0, l->capacity*sizeof *l->motion);
+	}
+	if (n > l->contact_capacity) {
+		l->contact_capacity = memory_capacity(l->contact_capacity, n);
+		l->at = memory_grow(l->at, 0, l->contact_capacity*sizeof *l->at);
+	}
+	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){problem->motion, l->motion});
+	l->count = problem->bodies;
+	for (size_t i = 0; i < n; i++) {
+		const talus_contact *c = &problem->contact[i];
+		l->at[i].a = own_line(l, c->a);
+		l->at[i].b = own_line(l, c->b);
+	}
+	memset(&l->motion[l->count], 0, sizeof *l->motion);
+	l->nobody = (uint32_t)l->count++*LINE;
+}
+
+void lines_return(const lines *l, talus_problem *problem, parallel *team)
+{
+	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){l->motion, problem->motion});
+}
+
+void lines_free(lines *l)
+{
+	memory_free(l->motion);
+	memory_free(l->at);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Making schedules: an order, levels, and the contacts level by level. Within a level contacts keep their own order, which is one
+// in space.
+#include "solve/schedule.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+enum { FILL_BLOCK = 512, LINE = 8, ROW_MORE = KERNEL_AHEAD*LANES };
+
+// ---------------------------------------------------------------- room
+
+static void *reserve(void *block, uint32_t *capacity, size_t needed, size_t size)
+{
+	if (needed <= *capacity)
+		return block;
+	*capacity = (uint32_t)memory_capacity(*capacity, needed);
+	return memory_grow(block, 0, *capacity*size);
+}
+
+static void reserve_visits(schedule *s, size_t visits, size_t lines_needed)
+{
+	if (visits > s->capacity) {
+		s->capacity = memory_capacity(s->capacity, visits);
+		s->order = memory_grow(s->order, 0, s->capacity*sizeof *s->order);
+		s->place = memory_grow(s->place, 0, s->capacity*sizeof *s->place);
+		s->row = memory_grow(s->row, 0, (s->capacity + ROW_MORE)*sizeof *s->row);
+	}
+	s->visits = visits;
+	size_t bodies = lines_needed/LINE;
+	if (bodies > s->reach_capacity) {
+		s->reach_capacity = memory_capacity(s->reach_capacity, bodies);
+		s->reach = memory_grow(s->reach, 0, s->reach_capacity*sizeof *s->reach);
+		memset(s->reach, 0, s->reach_capacity*sizeof *s->reach);
+	}
+}
+
+// ---------------------------------------------------------------- levels
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+// Levels of the visits of a course; leaves all bodies on the ground again.
+static void find_levels(schedule *s, course *u, const ends *at, bool draws)
+{
+	const uint32_t *order = s->order + u->visit;
+	uint32_t depth = 0;
+	for (uint32_t i = 0; i < u->visits; i++) {
+		uint32_t c = order[i], *a = &s->reach[at[c].a/LINE], *b = &s->reach[at[c].b/LINE];
+		uint32_t level = larger(*a, *b);
+		s->place[draws ? u->visit + i : c] = level;
+		*a = *b = level + 1;
+		depth = larger(depth, level + 1);
+	}
+	for (uint32_t i = 0; i < u->visits; i++)
+		s->reach[at[order[i]].a/LINE] = s->reach[at[order[i]].b/LINE] = 0;
+	u->stages = depth;
+}
+
+// ---------------------------------------------------------------- rows
+
+void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
+                   uint64_t step, uint64_t sweep)
+{
+	bool draws = order == TALUS_ORDER_RANDOM_SEQUENTIAL;
+	uint32_t n = (uint32_t)problem->contacts;
+	reserve_visits(s, n, l->nobody);
+	schedule_reserve_courses(s, 1);
+	*s->course = (course){.visits = n};
+	s->batched = false;
+	s->phases = 1;
+	s->phase[0] = (phase){0, 1};
+	s->courses = 1;
+	order_fill(s->order, n, order, seed, step, sweep);
+	find_levels(s, s->course, l->at, draws);
+
+	s->stages = s->course->stages;
+	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	memset(s->stage, 0, s->stages*sizeof *s->stage);
+	for (uint32_t i = 0; i < n; i++) {
+		bool general = (draws ? s->order[i] : i) >= problem->plain;
+		stage *at = &s->stage[s->place[i]];
+		*(general ? &at->generals : &at->count) += 1;
+	}
+	uint32_t next = 0;
+	for (stage *at = s->stage; at < s->stage + s->stages; at++) {
+		at->first = next;
+		at->general = next + at->count;
+		next = at->general + at->generals;
+		at->count = at->generals = 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = draws ? s->order[i] : i;
+		stage *at = &s->stage[s->place[i]];
+		if (c < problem->plain)
+			s->row[at->first + at->count++] = c;
+		else
+			s->row[at->general + at->generals++] = c;
+	}
+	memset(s->row + n, 0, ROW_MORE*sizeof *s->row);
+}
+
+// ---------------------------------------------------------------- batches
+
+typedef struct making {
+	schedule *s;
+	const talus_problem *problem;
+	const lines *lines;
+	uint64_t stream;
+	uint32_t first; // course of the phase at hand
+} making;
+
+static uint32_t member(const schedule *s, const course *u, uint32_t i)
+{
+	return s->blocks ? s->member[u->visit + i] : i;
+}
+
+static void shuffle_course(const making *m, uint32_t index)
+{
+	schedule *s = m->s;
+	course *u = &s->course[index];
+	for (uint32_t i = 0; i < u->visits; i++)
+		s->order[u->visit + i] = member(s, u, i);
+	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + index));
+	find_levels(s, u, m->lines->at, false);
+}
+
+// How many contacts in each stage, and how many batches in all.
+static void count_course(const making *m, uint32_t index)
+{
+	schedule *s = m->s;
+	course *u = &s->course[index];
+	stage *first = s->stage + u->first;
+	memset(first, 0, u->stages*sizeof *first);
+	for (uint32_t i = 0; i < u->visits; i++) {
+		uint32_t c = member(s, u, i);
+		stage *at = first + s->place[c];
+		*(c < m->problem->plain ? &at->count : &at->generals) += 1;
+	}
+	u->batches = 0;
+	for (stage *at = first; at < first + u->stages; at++)
+		u->batches += (at->count + LANES - 1)/LANES;
+}
+
+static void clear_batch(batch *b, uint32_t nobody)
+{
+	memset(b, 0, sizeof *b);
+	for (int l = 0; l < LANES; l++)
+		b->at[l] = (ends){nobody, nobody};
+}
+
+// Lanes for the contacts of a course, from its first batch on.
+static void place_course(const making *m, uint32_t index)
+{
+	schedule *s = m->s;
+	course *u = &s->course[index];
+	uint32_t next = u->batch, general = u->visit;
+	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++) {
+		uint32_t batches = (at->count + LANES - 1)/LANES;
+		if (at->count%LANES)
+			clear_batch(&s->batch[next + batches - 1], m->lines->nobody);
+		*at = (stage){.first = next, .general = general, .generals = at->generals};
+		next += batches;
+		general += at->generals;
+		at->generals = 0;
+	}
+	for (uint32_t i = 0; i < u->visits; i++) {
+		uint32_t c = member(s, u, i);
+		stage *at = s->stage + u->first + s->place[c];
+		if (c < m->problem->plain)
+			s->place[c] = at->first*LANES + at->count++;
+		else
+			s->row[at->general + at->generals++] = c;
+	}
+	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++)
+		at->count = (at->count + LANES - 1)/LANES;
+}
+
+static void fill_some(void *job, size_t first, size_t last)
+{
+	const making *m = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *c = &m->problem->contact[i];
+		batch *b = &m->s->batch[m->s->place[i]/LANES];
+		int l = (int)(m->s->place[i]%LANES);
+		const double field[] = {c->n.x, c->n.y, c->n.z, c->bias, c->mass_n, c->mass_t, c->mu, c->p.x, c->p.y, c->p.z};
+		b->at[l] = m->lines->at[i];
+		for (int k = 0; k < 10; k++)
+			(&b->n[0][0])[k*LANES + l] = field[k];
+	}
+}
+
+static void unload_some(void *job, size_t first, size_t last)
+{
+	const making *m = job;
+	for (size_t i = first; i < last; i++) {
+		const batch *b = &m->s->batch[m->s->place[i]/LANES];
+		int l = (int)(m->s->place[i]%LANES);
+		m->problem->contact[i].p = (talus_vec3){b->p[0][l], b->p[1][l], b->p[2][l]};
+	}
+}
+
+// The courses of a phase share no body, so they may be looked at by many at once.
+static void shuffle_courses(void *job, size_t first, size_t last)
+{
+	const making *m = job;
+	for (size_t u = first; u < last; u++)
+		shuffle_course(m, m->first + (uint32_t)u);
+}
+
+static void count_courses(void *job, size_t first, size_t last)
+{
+	for (size_t u = first; u < last; u++)
+		count_course(job, (uint32_t)u);
+}
+
+static void place_courses(void *job, size_t first, size_t last)
+{
+	for (size_t u = first; u < last; u++)
+		place_course(job, (uint32_t)u);
+}
+
+static void number_stages(schedule *s)
+{
+	s->stages = 0;
+	for (uint32_t u = 0; u < s->courses; u++) {
+		s->course[u].first = s->stages;
+		s->stages += s->course[u].stages;
+	}
+	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+}
+
+static void number_batches(schedule *s)
+{
+	s->batches = 0;
+	for (uint32_t u = 0; u < s->courses; u++) {
+		s->course[u].batch = (uint32_t)s->batches;
+		s->batches += s->course[u].batches;
+	}
+	if (s->batches > s->batch_capacity) {
+		s->batch_capacity = memory_capacity(s->batch_capacity, s->batches);
+		s->batch = memory_grow(s->batch, 0, s->batch_capacity*sizeof *s->batch);
+	}
+}
+
+void schedule_batches(schedule *s, const talus_problem *problem, const lines *l, uint64_t stream, parallel *team)
+{
+	making m = {s, problem, l, stream, 0};
+	reserve_visits(s, problem->contacts, l->nobody);
+	s->batched = true;
+	blocks_divide(s, problem, random_mix(stream));
+	for (int p = 0; p < s->phases; p++) {
+		m.first = s->phase[p].first;
+		parallel_for(team, s->phase[p].courses, 1, shuffle_courses, &m);
+	}
+	number_stages(s);
+	parallel_for(team, s->courses, 1, count_courses, &m);
+	number_batches(s);
+	parallel_for(team, s->courses, 1, place_courses, &m);
+	parallel_for(team, problem->plain, FILL_BLOCK, fill_some, &m);
+}
+
+void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)
+{
+	schedule whole = *s;
+	parallel_for(team, problem->plain, FILL_BLOCK, unload_some, &(making){.s = &whole, .problem = problem});
+}
+
+void schedule_reserve_courses(schedule *s, size_t courses)
+{
+	s->course = reserve(s->course, &s->course_capacity, courses, sizeof *s->course);
+}
+
+void schedule_reserve_members(schedule *s, size_t contacts)
+{
+	if (contacts <= s->member_capacity)
+		return;
+	s->member_capacity = memory_capacity(s->member_capacity, contacts);
+	s->member = memory_grow(s->member, 0, s->member_capacity*sizeof *s->member);
+}
+
+void schedule_free(schedule *s)
+{
+	memory_free(s->course);
+	memory_free(s->stage);
+	memory_free(s->order);
+	memory_free(s->member);
+	memory_free(s->place);
+	memory_free(s->row);
+	memory_free(s->batch);
+	memory_free(s->reach);
+}

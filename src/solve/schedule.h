@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A sweep made ready for many hands. Contacts are given levels: one more than the highest level that its two bodies have
+// had so far in the order of the sweep. Contacts of one level share no body, and the levels one after the other are,
+// bit for bit, the sweep in its order, whoever does how many contacts of a level at once.
+//
+// A stage is what is left of a level; a course is stages one after the other; the courses of a phase share no body. A sweep
+// of everything in one random order is a single course. Large problems are cut into blocks in space: a block is a course, its
+// bodies stay in the cache while it is swept, and blocks that do not touch make a phase.
+#ifndef TALUS_SOLVE_SCHEDULE_H
+#define TALUS_SOLVE_SCHEDULE_H
+
+#include "base/parallel.h"
+#include "solve/kernel.h"
+
+typedef struct stage {
+	uint32_t first, count;      // batches; or contacts in `row`
+	uint32_t general, generals; // contacts with the general law, in `row`
+} stage;
+
+typedef struct course {
+	uint32_t first, stages;
+	uint32_t visit, visits; // its part of `order`
+	uint32_t batch, batches; // the first, and how many
+} course;
+
+typedef struct phase {
+	uint32_t first, courses;
+} phase;
+
+enum { PHASES = 9 }; // eight colours of blocks, and what fits into none
+
+typedef struct schedule {
+	bool batched;
+	int phases;
+	phase phase[PHASES];
+	uint32_t courses, course_capacity;
+	course *course;
+	uint32_t stages, stage_capacity;
+	stage *stage;
+	size_t visits, capacity;
+	uint32_t *order;  // contacts in the order of the sweep
+	bool blocks;
+	size_t member_capacity;
+	uint32_t *member; // with blocks: the same in their own order, course by course
+	uint32_t *place;  // level of a contact or visit; in the end its lane in the batches
+	uint32_t *row;    // contacts, level by level
+	size_t batches, batch_capacity;
+	batch *batch;
+	size_t reach_capacity;
+	uint32_t *reach;  // level that a body has reached
+} schedule;
+
+// The bodies as the sweeps see them. What cannot be moved gets a line of its own for every contact, so that it keeps nobody waiting.
+typedef struct lines {
+	size_t count, capacity;
+	talus_motion *motion;
+	size_t contact_capacity;
+	ends *at; // per contact
+	uint32_t nobody; // a line that lanes without a contact point to
+} lines;
+
+void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
+void lines_return(const lines *lines, talus_problem *problem, parallel *team);
+void lines_free(lines *lines);
+
+// One sweep in the given order, as rows of contacts. Independent draws visit some contacts more than once.
+void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines, talus_order order, uint64_t seed,
+                   uint64_t step, uint64_t sweep);
+
+// A random order that is used for many sweeps, as batches. `stream` makes it another one each time.
+void schedule_batches(schedule *s, const talus_problem *problem, const lines *lines, uint64_t stream, parallel *team);
+void schedule_unload(const schedule *s, talus_problem *problem, parallel *team); // impulses from the batches
+
+// blocks.c: courses and phases of a large problem, contacts sorted by course into `member`
+void blocks_divide(schedule *s, const talus_problem *problem, uint64_t stream);
+
+// sweep.c: goes once through a schedule. With a rule, tells whether all contacts were calm.
+typedef struct workshop { // what a solver works with; it lives as long as the world, and all in it only grows
+	parallel *team;       // NULL: one thread
+	const kernel *kernel; // NULL: the best that there is
+	lines lines;
+	int plans;            // one a thread
+	schedule *plan;
+	uint64_t plan_first;  // sweep of the first plan
+	bool *calm;           // per thread
+	size_t delta_capacity;
+	talus_vec3 *delta;    // parallel order: changes of the impulses
+} workshop;
+
+void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies
+bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule);
+
+void schedule_free(schedule *s);
+void schedule_reserve_courses(schedule *s, size_t courses);
+void schedule_reserve_members(schedule *s, size_t contacts);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Going through a schedule, alone or with a team. Where a phase has many courses every thread takes whole courses; a single
+// course is done stage by stage, each stage shared by all, with a barrier behind it. Whoever does what, the bits are the same.
+#include "solve/solve.h"
+
+#include <string.h>
+
+enum { SHARED = 4 }; // a stage with fewer groups than that for each thread is done by one alone
+
+typedef struct going {
+	const workshop *shop;
+	const schedule *s;
+	talus_problem *problem; // with the lines of the workshop for bodies
+	const calm *rule;
+	bool giving;
+} going;
+
+// ---------------------------------------------------------------- some groups of a stage
+
+// What is left of a row after its groups of eight goes through the same loop, as a batch of its own.
+static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
+{
+	const lines *l = &g->shop->lines;
+	batch b = {0};
+	for (uint32_t i = 0; i < LANES; i++) {
+		if (i >= count) {
+			b.at[i] = (ends){l->nobody, l->nobody};
+			continue;
+		}
+		const talus_contact *c = &g->problem->contact[row[i]];
+		b.at[i] = l->at[row[i]];
+		b.n[0][i] = c->n.x, b.n[1][i] = c->n.y, b.n[2][i] = c->n.z;
+		b.bias[i] = c->bias, b.mass_n[i] = c->mass_n, b.mass_t[i] = c->mass_t, b.mu[i] = c->mu;
+		b.p[0][i] = c->p.x, b.p[1][i] = c->p.y, b.p[2][i] = c->p.z;
+	}
+	bool quiet = true;
+	if (g->rule)
+		quiet = g->shop->kernel->sweep_watched(&b, 1, l->motion, *g->rule);
+	else
+		g->shop->kernel->sweep(&b, 1, l->motion);
+	for (uint32_t i = 0; i < count; i++)
+		g->problem->contact[row[i]].p = (talus_vec3){b.p[0][i], b.p[1][i], b.p[2][i]};
+	return quiet;
+}
+
+static bool visit_row(const going *g, const uint32_t *row, uint32_t count)
+{
+	const lines *l = &g->shop->lines;
+	uint32_t groups = count/LANES;
+	bool quiet = true;
+	if (groups && g->rule)
+		quiet = g->shop->kernel->visit_watched(g->problem->contact, l->at, row, groups, l->motion, *g->rule);
+	else if (groups)
+		g->shop->kernel->visit(g->problem->contact, l->at, row, groups, l->motion);
+	if (count%LANES)
+		quiet &= visit_rest(g, row + groups*LANES, count%LANES);
+	return quiet;
+}
+
+static uint32_t groups_of(const going *g, const stage *at)
+{
+	return g->s->batched ? at->count : (at->count + LANES - 1)/LANES;
+}
+
+static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t last)
+{
+	talus_motion *motion = g->shop->lines.motion;
+	if (first == last)
+		return true;
+	if (!g->s->batched) {
+		uint32_t end = last*LANES < at->count ? last*LANES : at->count;
+		return visit_row(g, g->s->row + at->first + first*LANES, end - first*LANES);
+	}
+	batch *b = g->s->batch + at->first + first;
+	if (g->giving)
+		g->shop->kernel->give(b, last - first, motion);
+	else if (g->rule)
+		return g->shop->kernel->sweep_watched(b, last - first, motion, *g->rule);
+	else
+		g->shop->kernel->sweep(b, last - first, motion);
+	return true;
+}
+
+// Contacts with the general law, one by one.
+static bool do_generals(const going *g, const stage *at)
+{
+	bool quiet = true;
+	for (uint32_t i = 0; i < at->generals; i++) {
+		uint32_t c = g->s->row[at->general + i];
+		if (g->giving)
+			problem_give(g->problem, c, g->problem->contact[c].p);
+		else
+			quiet &= problem_visit(g->problem, c, g->rule);
+	}
+	return quiet;
+}
+
+// ---------------------------------------------------------------- courses and phases
+
+static bool do_course(const going *g, const course *u)
+{
+	bool quiet = true;
+	for (const stage *at = g->s->stage + u->first; at < g->s->stage + u->first + u->stages; at++) {
+		quiet &= do_groups(g, at, 0, groups_of(g, at));
+		quiet &= do_generals(g, at);
+	}
+	return quiet;
+}
+
+static bool large(const going *g, const stage *at, uint32_t threads)
+{
+	return groups_of(g, at) >= SHARED*threads;
+}
+
+// Stages too small to be shared are done by the first thread, without a barrier between them.
+static bool share_course(const going *g, const course *u, uint32_t thread, uint32_t threads)
+{
+	bool quiet = true;
+	const stage *end = g->s->stage + u->first + u->stages;
+	for (const stage *at = g->s->stage + u->first; at < end; at++) {
+		uint32_t groups = groups_of(g, at);
+		bool shared = large(g, at, threads);
+		if (shared)
+			quiet &= do_groups(g, at, groups*thread/threads, groups*(thread + 1)/threads);
+		else if (thread == 0)
+			quiet &= do_groups(g, at, 0, groups);
+		if (thread == 0)
+			quiet &= do_generals(g, at);
+		if (shared || at + 1 == end || large(g, at + 1, threads))
+			parallel_barrier(g->shop->team);
+	}
+	return quiet;
+}
+
+// Every thread takes courses that lie side by side, about the same number of batches for each.
+static bool share_phase(const going *g, const phase *p, uint32_t thread, uint32_t threads)
+{
+	const course *first = g->s->course + p->first, *last = first + p->courses - 1;
+	uint64_t all = last->batch + last->batches - first->batch;
+	bool quiet = true;
+	for (const course *u = first; u <= last; u++) {
+		uint64_t middle = u->batch + u->batches/2 - first->batch;
+		uint64_t owner = all ? middle*threads/all : 0;
+		if ((owner < threads ? owner : threads - 1) == thread)
+			quiet &= do_course(g, u);
+	}
+	parallel_barrier(g->shop->team);
+	return quiet;
+}
+
+static void go(void *job, int thread)
+{
+	const going *g = job;
+	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
+	bool quiet = true;
+	for (int p = 0; p < g->s->phases; p++) {
+		const phase *at = &g->s->phase[p];
+		if (threads == 1)
+			for (uint32_t u = 0; u < at->courses; u++)
+				quiet &= do_course(g, &g->s->course[at->first + u]);
+		else if (at->courses == 1)
+			quiet &= share_course(g, &g->s->course[at->first], (uint32_t)thread, threads);
+		else
+			quiet &= share_phase(g, at, (uint32_t)thread, threads);
+	}
+	g->shop->calm[thread] = quiet;
+}
+
+static bool go_all(const going *g)
+{
+	going copy = *g;
+	parallel_run(g->shop->team, go, &copy);
+	bool quiet = true;
+	for (int t = 0; t < parallel_threads(g->shop->team); t++)
+		quiet &= g->shop->calm[t];
+	return quiet;
+}
+
+void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem)
+{
+	go_all(&(going){.shop = shop, .s = s, .problem = problem, .giving = true});
+}
+
+bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule)
+{
+	return go_all(&(going){.shop = shop, .s = s, .problem = problem, .rule = rule});
+}
