@@ -253,8 +253,8 @@ static int finished(loop *l)
 	result_warnings(&warnings, l->world);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
-	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world), warnings.list, warnings.count,
-	                         &error);
+	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world),
+	                         warnings.list, warnings.count, &error);
 	if (!ok)
 		return failed(l, &error);
 	for (int i = 0; i < warnings.count; i++)

@@ -220,7 +220,7 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
 	memset(world->scratch.workshop, 0, sizeof(workshop));
 	world->blocks_from = 1 << 16;
-	world->block_size = 1 << 13;
+	world->block_size = 1 << 12;
 	cell_init(&world->cell, &def->cell);
 	return world;
 }

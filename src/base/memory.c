@@ -60,8 +60,8 @@ static char *map(size_t length)
 	return start;
 }
 
-// All of it, since what is advised differently counts as two mappings and cannot grow. The end that does not fill a huge page has
-// small ones. A system without huge pages says no, and nothing is lost.
+// All of it, since what is advised differently counts as two mappings and cannot grow. The end that does not fill a
+// huge page has small ones. A system without huge pages says no, and nothing is lost.
 static void *mapped(char *start, size_t length)
 {
 	if (length >= HUGE_FROM)

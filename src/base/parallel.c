@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Threads that wait for work. A sweep has a barrier after each of its levels, every few microseconds, so the threads spin
-// for a while before they sleep, and give way to others at once where there are more of them than processors.
-#define _GNU_SOURCE // sched_getaffinity
+// Threads that wait for work. A sweep has a barrier after each of its levels, every few microseconds, so a thread that waits
+// spins for a while. Then it sleeps, so that its processor is free for a thread of the team that somebody else has pushed aside;
+// where there are more threads than processors it sleeps at once.
+#define _GNU_SOURCE // sched_getaffinity, syscall
 #include "base/parallel.h"
 
 #include "base/memory.h"
 
 #include <assert.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SUM_BLOCK = 1024, SPINS = 4000, LINE = 64 };
+enum { SUM_BLOCK = 1024, SPINS = 1000, LINE = 64 };
 
 typedef struct member {
 	parallel *team;
 	int thread;
 	pthread_t handle;
 } member;
+
+typedef struct signal_line { // a count that can be waited for, on a line of its own
+	_Alignas(LINE) atomic_uint count;
+	atomic_int sleepers;
+} signal_line;
 
 struct parallel {
 	int threads;
@@ -32,18 +41,18 @@ struct parallel {
 	void (*work)(void *job, int thread);
 	void *job;
 	bool over;
-	pthread_mutex_t mutex;
-	pthread_cond_t wake;
 
 	size_t value_capacity;
 	double *value; // of blocks
 
-	// each on a line of its own
-	_Alignas(LINE) atomic_uint round;   // raised for every piece of work
-	_Alignas(LINE) atomic_int running;  // members that have not finished it
-	_Alignas(LINE) atomic_int arrived;  // at the barrier
-	_Alignas(LINE) atomic_uint opened;  // how often the barrier has opened
+	signal_line round;  // raised for every piece of work
+	signal_line done;   // raised when all members have finished it
+	signal_line opened; // raised when all are at the barrier
+	_Alignas(LINE) atomic_int running; // members that have not finished
+	_Alignas(LINE) atomic_int arrived; // at the barrier
 };
+
+// ---------------------------------------------------------------- waiting
 
 static void relax(void)
 {
@@ -52,30 +61,30 @@ static void relax(void)
 #endif
 }
 
-static void wait_a_little(const parallel *team, int *spins)
+// Waits until the count is no longer the one that was seen.
+static unsigned signal_wait(signal_line *s, unsigned seen, int patience)
 {
-	if (++*spins < team->patience)
+	for (int spins = 0; spins < patience; spins++) {
+		unsigned now = atomic_load_explicit(&s->count, memory_order_acquire);
+		if (now != seen)
+			return now;
 		relax();
-	else
-		sched_yield();
+	}
+	atomic_fetch_add(&s->sleepers, 1);
+	while (atomic_load(&s->count) == seen) // the kernel looks again before it lets us sleep
+		syscall(SYS_futex, &s->count, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	atomic_fetch_sub(&s->sleepers, 1);
+	return atomic_load(&s->count);
+}
+
+static void signal_raise(signal_line *s)
+{
+	atomic_fetch_add(&s->count, 1);
+	if (atomic_load(&s->sleepers) > 0)
+		syscall(SYS_futex, &s->count, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 // ---------------------------------------------------------------- members
-
-static unsigned next_round(parallel *team, unsigned seen)
-{
-	for (int spins = 0; spins < team->patience; spins++) {
-		unsigned round = atomic_load_explicit(&team->round, memory_order_acquire);
-		if (round != seen)
-			return round;
-		relax();
-	}
-	pthread_mutex_lock(&team->mutex);
-	while (atomic_load_explicit(&team->round, memory_order_acquire) == seen)
-		pthread_cond_wait(&team->wake, &team->mutex);
-	pthread_mutex_unlock(&team->mutex);
-	return atomic_load_explicit(&team->round, memory_order_acquire);
-}
 
 static void *member_run(void *argument)
 {
@@ -83,20 +92,13 @@ static void *member_run(void *argument)
 	parallel *team = me->team;
 	unsigned seen = 0;
 	for (;;) {
-		seen = next_round(team, seen);
+		seen = signal_wait(&team->round, seen, team->patience);
 		if (team->over)
 			return NULL;
 		team->work(team->job, me->thread);
-		atomic_fetch_sub_explicit(&team->running, 1, memory_order_release);
+		if (atomic_fetch_sub(&team->running, 1) == 1)
+			signal_raise(&team->done);
 	}
-}
-
-static void start_round(parallel *team)
-{
-	pthread_mutex_lock(&team->mutex);
-	atomic_fetch_add_explicit(&team->round, 1, memory_order_release);
-	pthread_cond_broadcast(&team->wake);
-	pthread_mutex_unlock(&team->mutex);
 }
 
 // ---------------------------------------------------------------- the team
@@ -118,8 +120,6 @@ parallel *parallel_create(int threads)
 	team->threads = 1;
 	team->patience = threads <= processors() ? SPINS : 0;
 	team->member = memory_grow(NULL, 0, (size_t)threads*sizeof *team->member);
-	pthread_mutex_init(&team->mutex, NULL);
-	pthread_cond_init(&team->wake, NULL);
 	for (int t = 1; t < threads; t++) {
 		team->member[t] = (member){.team = team, .thread = t};
 		if (pthread_create(&team->member[t].handle, NULL, member_run, &team->member[t]))
@@ -134,11 +134,9 @@ void parallel_destroy(parallel *team)
 	if (!team)
 		return;
 	team->over = true;
-	start_round(team);
+	signal_raise(&team->round);
 	for (int t = 1; t < team->threads; t++)
 		pthread_join(team->member[t].handle, NULL);
-	pthread_cond_destroy(&team->wake);
-	pthread_mutex_destroy(&team->mutex);
 	memory_free(team->member);
 	memory_free(team->value);
 	memory_free(team);
@@ -157,27 +155,24 @@ void parallel_run(parallel *team, void (*work)(void *job, int thread), void *job
 	}
 	team->work = work;
 	team->job = job;
-	atomic_store_explicit(&team->running, team->threads - 1, memory_order_relaxed);
-	start_round(team);
+	atomic_store(&team->running, team->threads - 1);
+	unsigned done = atomic_load(&team->done.count);
+	signal_raise(&team->round);
 	work(job, 0);
-	int spins = 0;
-	while (atomic_load_explicit(&team->running, memory_order_acquire) > 0)
-		wait_a_little(team, &spins);
+	signal_wait(&team->done, done, team->patience);
 }
 
 void parallel_barrier(parallel *team)
 {
 	if (parallel_threads(team) == 1)
 		return;
-	unsigned opened = atomic_load_explicit(&team->opened, memory_order_relaxed);
-	if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) == team->threads - 1) {
-		atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-		atomic_store_explicit(&team->opened, opened + 1, memory_order_release);
+	unsigned opened = atomic_load(&team->opened.count);
+	if (atomic_fetch_add(&team->arrived, 1) < team->threads - 1) {
+		signal_wait(&team->opened, opened, team->patience);
 		return;
 	}
-	int spins = 0;
-	while (atomic_load_explicit(&team->opened, memory_order_acquire) == opened)
-		wait_a_little(team, &spins);
+	atomic_store(&team->arrived, 0);
+	signal_raise(&team->opened);
 }
 
 // ---------------------------------------------------------------- loops

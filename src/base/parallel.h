@@ -19,7 +19,8 @@ void parallel_run(parallel *team, void (*work)(void *job, int thread), void *job
 // Within parallel_run, by every thread: nobody goes on before all are here.
 void parallel_barrier(parallel *team);
 
-// Calls work(job, first, last) for 0..count in pieces that end at multiples of `block`. A thread gets blocks that lie side by side.
+// Calls work(job, first, last) for 0..count in pieces that end at multiples of `block`. A thread gets blocks that lie
+// side by side.
 void parallel_for(parallel *team, size_t count, size_t block, void (*work)(void *job, size_t first, size_t last),
                   void *job);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Grains sorted into cells, for grid.c. A grain lives on the level whose cells are just large enough for it: the top level has
-// cells of the largest diameter plus skin, each further level half of that. Cells are kept in the order of their keys
-// and found through a hash table, so that neither a wide size distribution nor a grain that flew far away costs more
-// than its own work.
+// Grains sorted into cells, for grid.c. A grain lives on the level whose cells are just large enough for it: the top
+// level has cells of the largest diameter plus skin, each further level half of that. Cells are kept in the order of
+// their keys and found through a hash table, so that neither a wide size distribution nor a grain that flew far away
+// costs more than its own work.
 #ifndef TALUS_COLLIDE_CELLS_H
 #define TALUS_COLLIDE_CELLS_H
 
@@ -258,13 +258,14 @@ static void borrow_arrays(talus_world *world, sorting *s)
 	size_t grains = n*(2*sizeof(entry) + sizeof(ball)) + 3*64, lists = n*sizeof *g->cell_key + (n + 1)*sizeof *g->cell_start;
 	size_t tail = grains > room_for_rows(n) ? grains : room_for_rows(n);
 	size_t each = sizeof *s->count + sizeof *s->varied + sizeof *s->cells;
-	char *at = memory_borrow(&world->scratch.pool, lists + table_slots(n)*sizeof *g->slot + threads*each + tail + 6*64);
+	size_t table_size = table_slots(n)*sizeof *g->slot;
+	char *at = memory_borrow(&world->scratch.pool, lists + table_size + threads*each + tail + 6*64);
 	s->count = carve(&at, threads*sizeof *s->count);
 	s->varied = carve(&at, threads*sizeof *s->varied);
 	s->cells = carve(&at, threads*sizeof *s->cells);
 	g->cell_key = carve(&at, n*sizeof *g->cell_key);
 	g->cell_start = carve(&at, (n + 1)*sizeof *g->cell_start);
-	g->slot = carve(&at, table_slots(n)*sizeof *g->slot);
+	g->slot = carve(&at, table_size);
 	g->entry = carve(&at, n*sizeof(entry));
 	g->spare = carve(&at, n*sizeof(entry));
 	g->ball = carve(&at, n*sizeof(ball));

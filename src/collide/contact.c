@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The contact table, and how a contact finds its impulse of the last step: by the ids of its bodies, through a hash table. That is
-// for a new pair list; as long as the list stays the same narrow.c knows a shorter way.
+// The contact table, and how a contact finds its impulse of the last step: by the ids of its bodies, through a hash
+// table. That is for a new pair list; as long as the list stays the same narrow.c knows a shorter way.
 #include "collide/collide.h"
 
 #include "collide/table.h"

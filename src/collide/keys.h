@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keys of cells: the depth of the level, then the bits of the three coordinates by turns (a Morton curve), so that cells that
-// are near in space are near in the order of their keys.
+// Keys of cells: the depth of the level, then the bits of the three coordinates by turns (a Morton curve), so that
+// cells that are near in space are near in the order of their keys.
 #ifndef TALUS_COLLIDE_KEYS_H
 #define TALUS_COLLIDE_KEYS_H
 

@@ -207,8 +207,9 @@ static void count_wall_pair(const finding *f, size_t index, tally *t)
 	t->rows[general] += bits(rows);
 	t->old_rows[general] += bits(old);
 	t->ghosts[general] += wall_spins(&world->walls.at[p.wall]) ? bits(rows) : 0;
-	unsigned late = world->list.wall_state[index] & PAIR_LATE;
-	world->list.wall_state[index] = (uint16_t)(late | (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS);
+	unsigned now = world->list.wall_state[index] & PAIR_LATE;
+	now |= (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS;
+	world->list.wall_state[index] = (uint16_t)now;
 }
 
 // The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning
@@ -243,9 +244,10 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 		uint32_t row = t->rows[general]++, line = wall_line(world, p, touches[k].n, &t->ghosts[general]);
 		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, touches[k].feature);
 		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall};
-		world->contacts.contact[row] = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
+		talus_contact *c = &world->contacts.contact[row];
+		*c = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
 		if (f->by_list && (old & bit))
-			world->contacts.contact[row].p = contacts_old_impulse(&world->contacts, first_old + bits(old & (bit - 1)));
+			c->p = contacts_old_impulse(&world->contacts, first_old + bits(old & (bit - 1)));
 	}
 }
 

@@ -78,8 +78,8 @@ static void plain_laws(void *job, size_t first, size_t last)
 	const talus_world *world = job;
 	const contacts *c = &world->contacts;
 	for (size_t i = first; i < last; i++)
-		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap, world->def.step, world->def.solver.gap,
-		                friction(world, &c->contact[i], &c->info[i]));
+		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap, world->def.step,
+		                world->def.solver.gap, friction(world, &c->contact[i], &c->info[i]));
 }
 
 static void general_laws(void *job, size_t first, size_t last)

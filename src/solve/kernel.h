@@ -30,6 +30,8 @@ typedef struct kernel {
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
+	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
+	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);
 	void (*visit)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups, talus_motion *motion);
 	bool (*visit_watched)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
 	                      talus_motion *motion, calm c);

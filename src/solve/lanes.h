@@ -131,23 +131,24 @@ static inline real mobility(const double *line, int chunk) { return all(line[chu
 // vb - va in the first three columns, sa + sb in columns 4 to 6: subtracted in rows, so that only one turn is needed.
 static inline void load_relative(const talus_motion *motion, const ends *at, real column[8])
 {
-	for (int chunk = 0; chunk < CHUNKS; chunk++) {
-		for (int l = 0; l < WIDTH; l++) {
-			const double *a = &motion->v.x + at[l].a + chunk*WIDTH, *b = &motion->v.x + at[l].b + chunk*WIDTH;
-			column[chunk*WIDTH + l] = relative(load(a), load(b), chunk);
-		}
-		turn_over(column + chunk*WIDTH);
+	for (int l = 0; l < WIDTH; l++) {
+		const double *a = &motion->v.x + at[l].a, *b = &motion->v.x + at[l].b;
+		for (int chunk = 0; chunk < CHUNKS; chunk++)
+			column[chunk*WIDTH + l] = relative(load(a + chunk*WIDTH), load(b + chunk*WIDTH), chunk);
 	}
+	for (int chunk = 0; chunk < CHUNKS; chunk++)
+		turn_over(column + chunk*WIDTH);
 }
 
 // Gives dp (columns 0 to 2, column 3 is 0) and the torque (4 to 6, 7 is 0) to both bodies. 1/m and k are written back
 // as they were.
 static inline void store_change(talus_motion *motion, const ends *at, real column[8])
 {
-	for (int chunk = 0; chunk < CHUNKS; chunk++) {
+	for (int chunk = 0; chunk < CHUNKS; chunk++)
 		turn_over(column + chunk*WIDTH);
-		for (int l = 0; l < WIDTH; l++) {
-			double *a = &motion->v.x + at[l].a, *b = &motion->v.x + at[l].b;
+	for (int l = 0; l < WIDTH; l++) {
+		double *a = &motion->v.x + at[l].a, *b = &motion->v.x + at[l].b;
+		for (int chunk = 0; chunk < CHUNKS; chunk++) {
 			real change = column[chunk*WIDTH + l];
 			real va = load(a + chunk*WIDTH) - mobility(a, chunk)*change;
 			real vb = given(load(b + chunk*WIDTH), mobility(b, chunk), change, chunk);

@@ -48,7 +48,7 @@ static double sum_of_sizes(solving *s)
 static double residual(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+		return sweep_residual(s->shop, s->shop->plan, &s->problem);
 	return problem_residual(&s->problem, s->shop->team);
 }
 
@@ -176,6 +176,8 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	for (size_t i = 0; i < problem->contacts - problem->plain; i++)
 		report.paradoxes += problem->general[i].paradox;
 	report.residual = residual(s);
+	if (def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	lines_return(&s->shop->lines, problem, s->shop->team);
 	return report;
 }

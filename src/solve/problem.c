@@ -15,18 +15,18 @@ static vec3 velocity(const talus_problem *problem, const talus_contact *c)
 	return coulomb_velocity(c, &problem->motion[c->a], &problem->motion[c->b]);
 }
 
-// Nearest point of the cone with opening mu about n.
+// Nearest point of the cone with opening mu about n: itself if it is inside, 0 if it is in the opposite cone, else on the
+// surface. The larger of the two normal parts is the right one in all three cases. min and max as in the loops of the
+// sweeps: what is not a number counts for 1, or is passed on.
 static vec3 project(vec3 p, vec3 n, double mu)
 {
 	double pn = dot(p, n);
 	vec3 t = mul_add(p, -pn, n);
-	double length = norm(t);
-	if (length <= mu*pn)
-		return p;
-	if (mu*length <= -pn)
-		return vec(0, 0, 0);
-	double push = (pn + mu*length)/(1 + mu*mu);
-	return mul_add(mul(push, n), mu*push/length, t);
+	double length = norm(t), push = (pn + mu*length)/(1 + mu*mu);
+	push = push > 0 ? push : 0;
+	pn = push > pn ? push : pn;
+	double share = mu*pn/length;
+	return mul_add(mul(pn, n), share < 1 ? share : 1, t);
 }
 
 vec3 problem_change(const talus_problem *problem, size_t i)
@@ -106,13 +106,26 @@ static void natural_map(void *job, size_t first, size_t last, double *value)
 	value[1] = size;
 }
 
+double residual_of(double wrong, double size)
+{
+	return wrong == 0 ? 0 : sqrt(wrong/(size > wrong ? size : wrong)); // not a number stays not a number
+}
+
+void problem_residual_parts(const talus_problem *problem, size_t first, double part[2])
+{
+	talus_problem rest = *problem;
+	rest.contact += first;
+	part[0] = part[1] = 0;
+	if (problem->contacts > first)
+		natural_map(&rest, 0, problem->contacts - first, part);
+}
+
 double problem_residual(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
 	double total[2] = {0, 0};
 	parallel_reduce(team, problem->contacts, 2, natural_map, NULL, &copy, total);
-	double wrong = total[0], size = total[1];
-	return wrong == 0 ? 0 : sqrt(wrong/(size > wrong ? size : wrong)); // not a number stays not a number
+	return residual_of(total[0], total[1]);
 }
 
 static double power_of_some(void *job, size_t first, size_t last)

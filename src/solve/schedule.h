@@ -88,6 +88,7 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 } workshop;
 
 void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies
+double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem); // of batches
 bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule);
 
 void schedule_free(schedule *s);

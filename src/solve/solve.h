@@ -10,6 +10,8 @@
 void problem_project(talus_problem *problem, parallel *team); // the first guess becomes one that the cones allow
 void problem_start(talus_problem *problem);                   // and is given to the bodies
 double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
+double residual_of(double wrong, double size);                // from its two sums
+void problem_residual_parts(const talus_problem *problem, size_t first, double part[2]); // the sums, from a contact on
 double problem_power(const talus_problem *problem, parallel *team); // sum of p.u, work of the impulses on the final velocities
 
 // A visit of one contact: how its impulse changes, what that does to both bodies, and both at once.

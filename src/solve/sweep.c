@@ -185,3 +185,24 @@ bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem,
 {
 	return go_all(&(going){.shop = shop, .s = s, .problem = problem, .rule = rule});
 }
+
+// ---------------------------------------------------------------- how wrong it is
+
+static void batch_residual(void *job, size_t first, size_t last, double *value)
+{
+	const going *g = job;
+	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
+	g->shop->kernel->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
+	for (int l = 0; l < LANES; l++) {
+		value[0] += wrong[l];
+		value[1] += size[l];
+	}
+}
+
+double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem)
+{
+	double total[2] = {0, 0}, generals[2];
+	parallel_reduce(shop->team, s->batches, 2, batch_residual, NULL, &(going){.shop = shop, .s = s}, total);
+	problem_residual_parts(problem, problem->plain, generals);
+	return residual_of(total[0] + generals[0], total[1] + generals[1]);
+}

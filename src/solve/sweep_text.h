@@ -3,8 +3,9 @@
 //
 //     p_n <- max(0, p_n - m_n (u_n + bias)),   p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
 //
-// Three groups are in flight at a time: while one is computed, the bodies of the next are read and those of the last
-// are written. That is allowed because the groups of one call share no body.
+// Three groups are in flight at a time: one is on its way to the square root and the division, the bodies of the next are
+// read, and those of the last are written. That is allowed because the groups of one call share no body. Without it the
+// processor waits: the way through one group takes it longer than it can look ahead.
 #include "solve/lanes.h"
 
 typedef struct column3 {
@@ -29,11 +30,22 @@ static inline column3 cross3(column3 a, column3 b)
 
 // ---------------------------------------------------------------- the law
 
-// The new impulse from the relative motion of the bodies.
-static inline column3 coulomb(const fields *c, const real moving[8])
+typedef struct attempt { // an update on its way
+	column3 n, t;    // t: what would stop the sliding
+	real pn, share;  // new normal impulse, and the share of t that friction allows
+	fields c;
+} attempt;
+
+static inline column3 relative_velocity(column3 n, const real moving[8])
 {
-	column3 turning = cross3((column3){moving[4], moving[5], moving[6]}, c->n), n = c->n, p = c->p;
-	column3 u = {moving[0] - turning.x, moving[1] - turning.y, moving[2] - turning.z};
+	column3 turning = cross3((column3){moving[4], moving[5], moving[6]}, n);
+	return (column3){moving[0] - turning.x, moving[1] - turning.y, moving[2] - turning.z};
+}
+
+// From the relative motion of the bodies to the share of the tangential impulse.
+static inline attempt coulomb_try(const fields *c, const real moving[8])
+{
+	column3 n = c->n, p = c->p, u = relative_velocity(n, moving);
 	real un = dot3(u, n), pn_old = dot3(p, n);
 
 	// normal: push, never pull
@@ -43,7 +55,14 @@ static inline column3 coulomb(const fields *c, const real moving[8])
 	real along = c->mass_t*un - pn_old;
 	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y, p.z - c->mass_t*u.z + along*n.z};
 	real share = lanes_min(c->mu*pn/lanes_sqrt(dot3(t, t)), all(1));
-	return (column3){share*t.x + pn*n.x, share*t.y + pn*n.y, share*t.z + pn*n.z};
+	return (attempt){.n = n, .t = t, .pn = pn, .share = share, .c = *c};
+}
+
+// The new impulse.
+static inline column3 coulomb_end(const attempt *a)
+{
+	column3 t = a->t, n = a->n;
+	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, a->share*t.z + a->pn*n.z};
 }
 
 // ---------------------------------------------------------------- where contacts come from
@@ -73,25 +92,34 @@ static inline double *row_of(const source *s, size_t group, int lane)
 	return &s->contact[s->index[group*LANES + (size_t)lane]].n.x;
 }
 
-static inline fields source_fields(const source *s, size_t group, int lane)
+static inline fields in_order(const real column[FIELDS])
 {
-	real column[FIELDS];
-	if (s->batched) {
-		const double *first = s->b[group].n[0] + lane;
-		for (int f = 0; f < FIELDS; f++)
-			column[f] = load(first + f*LANES);
-	} else {
-		for (int f = 0; f < FIELDS; f += f + WIDTH < FIELDS && f + 2*WIDTH > FIELDS ? FIELDS - f - WIDTH : WIDTH) {
-			real row[WIDTH];
-			for (int l = 0; l < WIDTH; l++)
-				row[l] = load(row_of(s, group, lane + l) + f);
-			turn_over(row);
-			for (int l = 0; l < WIDTH; l++)
-				column[f + l] = row[l];
-		}
-	}
 	return (fields){{column[0], column[1], column[2]}, column[3], column[4], column[5], column[6],
 	                {column[7], column[8], column[9]}};
+}
+
+static inline fields batch_fields(const batch *b, int lane)
+{
+	real column[FIELDS];
+	for (int f = 0; f < FIELDS; f++)
+		column[f] = load(b->n[0] + lane + f*LANES);
+	return in_order(column);
+}
+
+static inline fields source_fields(const source *s, size_t group, int lane)
+{
+	if (s->batched)
+		return batch_fields(&s->b[group], lane);
+	real column[FIELDS];
+	for (int f = 0; f < FIELDS; f += f + WIDTH < FIELDS && f + 2*WIDTH > FIELDS ? FIELDS - f - WIDTH : WIDTH) {
+		real row[WIDTH];
+		for (int l = 0; l < WIDTH; l++)
+			row[l] = load(row_of(s, group, lane + l) + f);
+		turn_over(row);
+		for (int l = 0; l < WIDTH; l++)
+			column[f + l] = row[l];
+	}
+	return in_order(column);
 }
 
 // In a contact the fields before the impulse are written back as they were.
@@ -126,15 +154,11 @@ static inline void look_ahead(const source *s, size_t group)
 
 // ---------------------------------------------------------------- the loop
 
-typedef struct flight { // what is still to be written
-	const ends *at;
-	column3 dp, torque;
-} flight;
-
-static inline void land(talus_motion *motion, const flight *f)
+static inline void give(talus_motion *motion, const ends *at, column3 n, column3 dp)
 {
-	real column[8] = {f->dp.x, f->dp.y, f->dp.z, all(0), f->torque.x, f->torque.y, f->torque.z, all(0)};
-	store_change(motion, f->at, column);
+	column3 torque = cross3(n, dp);
+	real column[8] = {dp.x, dp.y, dp.z, all(0), torque.x, torque.y, torque.z, all(0)};
+	store_change(motion, at, column);
 }
 
 static inline bool is_calm(column3 p, column3 dp, calm c)
@@ -146,38 +170,65 @@ static inline bool is_calm(column3 p, column3 dp, calm c)
 	return quiet;
 }
 
-static inline __attribute__((always_inline)) bool sweep(source s, size_t groups, talus_motion *motion, bool watched,
-                                                        calm rule)
+typedef struct position {
+	size_t group;
+	int lane;
+} position;
+
+static inline position position_of(size_t i)
 {
 	enum { PARTS = LANES/WIDTH };
+	return (position){i/PARTS, (int)(i%PARTS)*WIDTH};
+}
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+ALWAYS attempt start(const source *s, const talus_motion *motion, const ends *at, position q, real moving[8])
+{
+	load_relative(motion, at, moving);
+	fields c = source_fields(s, q.group, q.lane);
+	return coulomb_try(&c, moving);
+}
+
+// Bodies of the next group; behind the last one those of the last again, so that the loop needs no question.
+ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t i, size_t count, ends here[WIDTH],
+                         real moving[8])
+{
+	position q = position_of(i < count ? i : count - 1);
+	const ends *at = source_ends(s, q.group, q.lane, here);
+	load_relative(motion, at, moving);
+	return at;
+}
+
+ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
+                   calm rule)
+{
+	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, p.z - a->c.p.z};
+	source_store(s, q.group, q.lane, &a->c, p);
+	give(motion, at, a->n, dp);
+	return !watched || is_calm(p, dp, rule);
+}
+
+ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, calm rule)
+{
+	size_t count = groups*(LANES/WIDTH);
 	bool quiet = true;
 	ends here[3][WIDTH];
-	real next[8];
-	const ends *next_at = source_ends(&s, 0, 0, here[0]);
-	flight last = {0};
-	load_relative(motion, next_at, next);
-	for (size_t i = 0; i < groups*PARTS; i++) {
-		size_t group = i/PARTS;
-		int lane = (int)(i%PARTS)*WIDTH;
-		real moving[8];
-		const ends *at = next_at;
-		memcpy(moving, next, sizeof moving);
-		if (i + 1 < groups*PARTS) {
-			next_at = source_ends(&s, (i + 1)/PARTS, (int)((i + 1)%PARTS)*WIDTH, here[(i + 1)%3]);
-			load_relative(motion, next_at, next);
-		}
-		if (!s.batched && lane == 0)
-			look_ahead(&s, group);
-		if (i > 0)
-			land(motion, &last);
-		fields c = source_fields(&s, group, lane);
-		column3 p = coulomb(&c, moving), dp = {p.x - c.p.x, p.y - c.p.y, p.z - c.p.z};
-		source_store(&s, group, lane, &c, p);
-		if (watched)
-			quiet &= is_calm(p, dp, rule);
-		last = (flight){at, dp, cross3(c.n, dp)};
+	real moving[8];
+	const ends *last_at = source_ends(&s, 0, 0, here[0]);
+	attempt last = start(&s, motion, last_at, position_of(0), moving);
+	const ends *at = reach(&s, motion, 1, count, here[1], moving);
+	for (size_t i = 1; i < count; i++) {
+		position q = position_of(i);
+		fields c = source_fields(&s, q.group, q.lane);
+		attempt now = coulomb_try(&c, moving);
+		if (!s.batched && q.lane == 0)
+			look_ahead(&s, q.group);
+		const ends *next_at = reach(&s, motion, i + 1, count, here[(i + 1)%3], moving);
+		quiet &= finish(&s, motion, last_at, position_of(i - 1), &last, watched, rule);
+		last = now, last_at = at, at = next_at;
 	}
-	land(motion, &last);
+	quiet &= finish(&s, motion, last_at, position_of(count - 1), &last, watched, rule);
 	return quiet;
 }
 
@@ -211,10 +262,36 @@ static void kernel_give(const batch *b, size_t groups, talus_motion *motion)
 		for (int lane = 0; lane < LANES; lane += WIDTH) {
 			column3 n = {load(&b->n[0][lane]), load(&b->n[1][lane]), load(&b->n[2][lane])};
 			column3 p = {load(&b->p[0][lane]), load(&b->p[1][lane]), load(&b->p[2][lane])};
-			land(motion, &(flight){b->at + lane, p, cross3(n, p)});
+			give(motion, b->at + lane, n, p);
 		}
+}
+
+// The natural map, as in problem.c.
+static void kernel_residual(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES],
+                            double size[LANES])
+{
+	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
+		position q = position_of(i);
+		const batch *at = b + q.group;
+		real moving[8];
+		fields c = batch_fields(at, q.lane);
+		load_relative(motion, at->at + q.lane, moving);
+		column3 n = c.n, p = c.p, u = relative_velocity(n, moving);
+		real un = dot3(u, n);
+		column3 slide = {u.x - un*n.x, u.y - un*n.y, u.z - un*n.z};
+		real more = c.bias + c.mu*lanes_sqrt(dot3(slide, slide));
+		column3 r = {p.x - c.mass_n*(u.x + more*n.x), p.y - c.mass_n*(u.y + more*n.y), p.z - c.mass_n*(u.z + more*n.z)};
+		real rn = dot3(r, n);
+		column3 t = {r.x - rn*n.x, r.y - rn*n.y, r.z - rn*n.z};
+		real length = lanes_sqrt(dot3(t, t));
+		real pn = lanes_max(lanes_max((rn + c.mu*length)/(1 + c.mu*c.mu), all(0)), rn);
+		real share = lanes_min(c.mu*pn/length, all(1));
+		column3 e = {p.x - (pn*n.x + share*t.x), p.y - (pn*n.y + share*t.y), p.z - (pn*n.z + share*t.z)};
+		store(wrong + q.lane, load(wrong + q.lane) + dot3(e, e));
+		store(size + q.lane, load(size + q.lane) + dot3(p, p));
+	}
 }
 
 #define KERNEL(text) \
 	{.name = text, .sweep = kernel_sweep, .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
-	 .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

@@ -58,7 +58,7 @@ that "and the list" grep -q '^  chute ' err
 that "a name like no other" wrong 'there is no scene xyz; the scenes are' xyz
 that "a wrong name among right ones" wrong 'there is no scene' spheres-1000 nonsense --csv not.csv
 that "nothing is written on wrong input" absent not.csv
-that "a wrong order" wrong 'must be .random.' spheres-1000 --order sorted --csv not.csv
+that "a wrong order" wrong 'must be .shuffled.' spheres-1000 --order sorted --csv not.csv
 that "nothing is written on a wrong order" absent not.csv
 that "no threads" wrong 'whole numbers from 1 to 1024' --threads 0
 that "a list with a hole" wrong 'whole numbers from 1 to 1024' --threads 1,,2

@@ -20,6 +20,7 @@ static void ring(record *out, int steps, int iterations, double dt, unsigned fre
 	def.step = dt;
 	def.seed = seed;
 	def.solver.iterations = iterations;
+	def.solver.order = TALUS_ORDER_RANDOM; // theory is about this one
 	talus_world *world = world_of(&def, 0);
 	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
 	double mass = PI*d*d/4;

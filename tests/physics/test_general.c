@@ -75,6 +75,7 @@ static touching touching_draw(int dimension, uint64_t stream, unsigned locked_a,
 static vec3 visited(talus_motion motion[2], talus_contact c, bool general, int dimension)
 {
 	talus_motion line[2] = {motion[0], motion[1]};
+	c.a = 0, c.b = 1;
 	double a = line[0].inv_m, b = line[1].inv_m, z = dimension == 3;
 	talus_general g;
 	general_prepare(&g, &c, vec(a, a, a*z), vec(b, b, b*z), line[0].k + line[1].k, dimension);

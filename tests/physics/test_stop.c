@@ -149,11 +149,11 @@ static void test_global(void **state)
 		talus_solve_report report = pile_solve(&p, def);
 		assert_true(report.converged);
 		double last = 0;
-		int calm = 0, sweep = 0;
-		while (calm < 3) {
+		int quiet = 0, sweep = 0;
+		while (quiet < 3) {
 			impulses_after(&p, ++sweep, impulses);
 			double mean = mean_size(&p, impulses);
-			calm = sweep > 1 && fabs(mean - last) <= tolerances[k]*mean ? calm + 1 : 0;
+			quiet = sweep > 1 && fabs(mean - last) <= tolerances[k]*mean ? quiet + 1 : 0;
 			last = mean;
 		}
 		assert_int_equal(report.iterations, sweep);

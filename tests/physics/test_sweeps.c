@@ -18,12 +18,12 @@ typedef struct row {
 static row row_create(int length, bool ring)
 {
 	row r = {0};
-	size_t n = (size_t)length, lines = ring ? n : n + 1;
-	r.problem = (talus_problem){.contacts = n, .plain = n, .bodies = lines};
+	size_t n = (size_t)length, bodies_needed = ring ? n : n + 1;
+	r.problem = (talus_problem){.contacts = n, .plain = n, .bodies = bodies_needed};
 	r.problem.contact = calloc(n, sizeof *r.problem.contact);
-	r.problem.motion = calloc(lines, sizeof *r.problem.motion);
+	r.problem.motion = calloc(bodies_needed, sizeof *r.problem.motion);
 	assert_true(r.problem.contact && r.problem.motion);
-	for (size_t i = 0; i < lines; i++)
+	for (size_t i = 0; i < bodies_needed; i++)
 		r.problem.motion[i] = (talus_motion){.inv_m = !ring && i == 0 ? 0 : 1, .k = 2};
 	for (size_t i = 0; i < n; i++) {
 		talus_contact *c = &r.problem.contact[i];
@@ -64,13 +64,13 @@ static double measured_q(talus_order order, int length, int waves, int seeds)
 	double k = 2*PI*waves/length, sum = 0;
 	for (int seed = 0; seed < seeds; seed++) {
 		row_stop(&r);
-		double phase = 2*PI*seed/seeds, in_phase = 0;
+		double angle = 2*PI*seed/seeds, in_phase = 0;
 		for (int i = 0; i < length; i++)
-			r.problem.contact[i].p = vec(10 + sin(k*i + phase), 0, 0);
+			r.problem.contact[i].p = vec(10 + sin(k*i + angle), 0, 0);
 		talus_solve_report report = nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.shop);
 		assert_int_equal(report.iterations, 1);
 		for (int i = 0; i < length; i++)
-			in_phase += (r.problem.contact[i].p.x - 10)*sin(k*i + phase)*2/length;
+			in_phase += (r.problem.contact[i].p.x - 10)*sin(k*i + angle)*2/length;
 		sum += (1 - in_phase)/(k*k);
 	}
 	row_destroy(&r);

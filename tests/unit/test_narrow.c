@@ -180,6 +180,35 @@ static void test_a_kick_is_found_late(void **state)
 	talus_world_destroy(world);
 }
 
+// A late pair and a late wall take part until the step is over, not longer.
+static void test_late_marks_end_with_the_step(void **state)
+{
+	(void)state;
+	talus_world_def def = unit_def(3);
+	talus_world *world = unit_world(&def, 0);
+	unit_plane(world, "floor", vec(0, 0, -1.2), vec(0, 0, 1));
+	unit_grain(world, vec(0, 0, 0), 1, vec(0, 0, 0));
+	unit_grain(world, vec(2.2, 0, 5), 1, vec(0, 0, 0));
+	unit_grain(world, vec(0, 0, 5), 1, vec(0, 0, 0));
+	contact_dynamics_free(world);
+	grid_build(world);
+	narrow_begin(world);
+	narrow_find(world);
+	assert_int_equal(world->contacts.count, 0);
+	world->scratch.motion[unit_row(world, 0)].v = vec(0, 0, -0.3/def.step);
+	world->scratch.motion[unit_row(world, 2)].v = vec(0.3/def.step, 0, 0);
+	assert_int_equal(narrow_late(world), 2);
+	contact_dynamics_free(world);
+	for (int round = 0; round < 2; round++) {
+		narrow_find(world);
+		assert_int_equal(world->contacts.count, 2);
+	}
+	narrow_begin(world);
+	narrow_find(world);
+	assert_int_equal(world->contacts.count, 0);
+	talus_world_destroy(world);
+}
+
 // Shots so fast that a step carries them over many grains do not pass through anybody: the list follows the
 // velocities.
 static void test_nobody_is_jumped_over(void **state)
@@ -247,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_walls),
 		cmocka_unit_test(test_plain_first),
 		cmocka_unit_test(test_a_kick_is_found_late),
+		cmocka_unit_test(test_late_marks_end_with_the_step),
 		cmocka_unit_test(test_nobody_is_jumped_over),
 		cmocka_unit_test(test_a_piston_does_not_jump_over_grains),
 		cmocka_unit_test(test_keys_are_unique),

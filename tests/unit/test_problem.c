@@ -122,6 +122,7 @@ static void test_start(void **state)
 		if (size <= 0.5*p.z)
 			best = 0;
 		b.contact.p = p;
+		problem_project(&b.problem, NULL);
 		problem_start(&b.problem);
 		vec3 q = b.contact.p;
 		assert_true(q.z >= 0 && norm(vec(q.x, q.y, 0)) <= 0.5*q.z + 1e-15);

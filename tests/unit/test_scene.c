@@ -208,7 +208,7 @@ static void defaults_are_as_documented(void **state)
 	assert_string_equal(s->title, "");
 	assert_true(w->dimension == 3 && w->seed == 1 && is(w->gravity, 0, 0, 0) && !w->has_domain);
 	assert_true(!w->cell.periodic[0] && !w->cell.periodic[1] && !w->cell.periodic[2]);
-	assert_int_equal(w->solver.order, TALUS_ORDER_RANDOM);
+	assert_int_equal(w->solver.order, TALUS_ORDER_SHUFFLED);
 	assert_int_equal(w->solver.gap, TALUS_GAP_POSITIVE);
 	assert_int_equal(w->solver.stop, TALUS_STOP_ITERATIONS);
 	assert_true(w->solver.iterations == 100 && w->solver.max_iterations == 10000 &&

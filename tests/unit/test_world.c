@@ -11,7 +11,7 @@ static void test_defaults(void **state)
 	talus_world_def def = talus_world_def_default();
 	assert_int_equal(def.dimension, 3);
 	assert_true(def.step > 0 && def.seed == 1 && !def.has_domain);
-	assert_int_equal(def.solver.order, TALUS_ORDER_RANDOM);
+	assert_int_equal(def.solver.order, TALUS_ORDER_SHUFFLED);
 	assert_int_equal(def.solver.stop, TALUS_STOP_ITERATIONS);
 	assert_int_equal(def.solver.iterations, 100);
 	assert_int_equal(def.solver.max_iterations, 10000);
