@@ -42,7 +42,7 @@ static void arrivals_and_departures(talus_world *world)
 static talus_problem contact_problem(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	return (talus_problem){.contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
+	return (talus_problem){.flat = world->def.dimension == 2, .contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion};
 }

@@ -53,6 +53,7 @@ typedef struct talus_boxes {
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
 // The first `plain` contacts have isotropic tangential masses; contact plain + i is described further by general[i].
 typedef struct talus_problem {
+	bool flat; // all bodies move in the x-y plane and turn about z only
 	size_t contacts, plain;
 	talus_contact *contact;
 	talus_general *general;

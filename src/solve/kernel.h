@@ -27,6 +27,7 @@ typedef struct calm {
 // The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.
 typedef struct kernel {
 	const char *name;
+	const struct kernel *flat; // the same for disks
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loops for registers of four doubles.
 #define WIDTH 4
+#define FLAT 0
 #include "solve/sweep_text.h"
 
-const kernel kernel_avx2 = KERNEL("avx2");
+extern const kernel kernel_avx2_flat;
+const kernel kernel_avx2 = KERNEL("avx2", &kernel_avx2_flat);

@@ -28,7 +28,10 @@ static inline void store(double *to, real x)
 
 static inline real all(double x)
 {
-	return x - (real){0}; // a copy in every lane; x - 0 is x, and -0 stays -0
+	real r;
+	for (int l = 0; l < WIDTH; l++)
+		r[l] = x;
+	return r;
 }
 
 // min and max return the second if one of them is not a number, on all processors.

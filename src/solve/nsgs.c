@@ -131,11 +131,13 @@ static bool enough(solving *s, bool quiet, int sweeps)
 
 // ---------------------------------------------------------------- the solve
 
-static void open_workshop(workshop *shop, size_t contacts, talus_order order)
+static void open_workshop(workshop *shop, const talus_problem *problem, talus_order order)
 {
+	size_t contacts = problem->contacts;
 	int threads = parallel_threads(shop->team);
 	if (!shop->kernel)
 		shop->kernel = kernel_best();
+	shop->loops = problem->flat ? shop->kernel->flat : shop->kernel;
 	if (threads > shop->plans) {
 		size_t had = (size_t)shop->plans*sizeof *shop->plan, wanted = (size_t)threads*sizeof *shop->plan;
 		shop->plan = memory_grow(shop->plan, had, wanted);
@@ -188,7 +190,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 	if (problem->contacts == 0)
 		return (talus_solve_report){.converged = true};
 	parallel *team = shop->team;
-	open_workshop(shop, problem->contacts, def->order);
+	open_workshop(shop, problem, def->order);
 	if (problem->contacts < ALONE)
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);

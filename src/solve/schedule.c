@@ -45,7 +45,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-// Levels of the visits of a course; leaves all bodies on the ground again.
+// Levels of the visits of a course. All bodies must be on the ground, and are left where they got to.
 static void find_levels(schedule *s, course *u, const ends *at, bool draws)
 {
 	const uint32_t *order = s->order + u->visit;
@@ -57,9 +57,14 @@ static void find_levels(schedule *s, course *u, const ends *at, bool draws)
 		*a = *b = level + 1;
 		depth = larger(depth, level + 1);
 	}
+	u->stages = depth;
+}
+
+static void back_to_ground(schedule *s, const course *u, const ends *at)
+{
+	const uint32_t *order = s->order + u->visit;
 	for (uint32_t i = 0; i < u->visits; i++)
 		s->reach[at[order[i]].a/LINE] = s->reach[at[order[i]].b/LINE] = 0;
-	u->stages = depth;
 }
 
 // ---------------------------------------------------------------- rows
@@ -78,6 +83,7 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	s->courses = 1;
 	order_fill(s->order, n, order, seed, step, sweep);
 	find_levels(s, s->course, l->at, draws);
+	memset(s->reach, 0, l->nobody/LINE*sizeof *s->reach);
 
 	s->stages = s->course->stages;
 	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
@@ -128,6 +134,7 @@ static void shuffle_course(const making *m, uint32_t index)
 		s->order[u->visit + i] = member(s, u, i);
 	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + index));
 	find_levels(s, u, m->lines->at, false);
+	back_to_ground(s, u, m->lines->at);
 }
 
 // How many contacts in each stage, and how many batches in all.

@@ -78,6 +78,7 @@ void blocks_divide(schedule *s, const talus_problem *problem, uint64_t stream);
 typedef struct workshop { // what a solver works with; it lives as long as the world, and all in it only grows
 	parallel *team;       // NULL: one thread
 	const kernel *kernel; // NULL: the best that there is
+	const kernel *loops;  // of it, for the problem at hand
 	lines lines;
 	int plans;            // one a thread
 	schedule *plan;

@@ -35,9 +35,9 @@ static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
 	}
 	bool quiet = true;
 	if (g->rule)
-		quiet = g->shop->kernel->sweep_watched(&b, 1, l->motion, *g->rule);
+		quiet = g->shop->loops->sweep_watched(&b, 1, l->motion, *g->rule);
 	else
-		g->shop->kernel->sweep(&b, 1, l->motion);
+		g->shop->loops->sweep(&b, 1, l->motion);
 	for (uint32_t i = 0; i < count; i++)
 		g->problem->contact[row[i]].p = (talus_vec3){b.p[0][i], b.p[1][i], b.p[2][i]};
 	return quiet;
@@ -49,9 +49,9 @@ static bool visit_row(const going *g, const uint32_t *row, uint32_t count)
 	uint32_t groups = count/LANES;
 	bool quiet = true;
 	if (groups && g->rule)
-		quiet = g->shop->kernel->visit_watched(g->problem->contact, l->at, row, groups, l->motion, *g->rule);
+		quiet = g->shop->loops->visit_watched(g->problem->contact, l->at, row, groups, l->motion, *g->rule);
 	else if (groups)
-		g->shop->kernel->visit(g->problem->contact, l->at, row, groups, l->motion);
+		g->shop->loops->visit(g->problem->contact, l->at, row, groups, l->motion);
 	if (count%LANES)
 		quiet &= visit_rest(g, row + groups*LANES, count%LANES);
 	return quiet;
@@ -73,11 +73,11 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	}
 	batch *b = g->s->batch + at->first + first;
 	if (g->giving)
-		g->shop->kernel->give(b, last - first, motion);
+		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
-		return g->shop->kernel->sweep_watched(b, last - first, motion, *g->rule);
+		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
 	else
-		g->shop->kernel->sweep(b, last - first, motion);
+		g->shop->loops->sweep(b, last - first, motion);
 	return true;
 }
 
@@ -192,7 +192,7 @@ static void batch_residual(void *job, size_t first, size_t last, double *value)
 {
 	const going *g = job;
 	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
-	g->shop->kernel->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
+	g->shop->loops->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
 	for (int l = 0; l < LANES; l++) {
 		value[0] += wrong[l];
 		value[1] += size[l];

@@ -6,7 +6,15 @@
 // Three groups are in flight at a time: one is on its way to the square root and the division, the bodies of the next are
 // read, and those of the last are written. That is allowed because the groups of one call share no body. Without it the
 // processor waits: the way through one group takes it longer than it can look ahead.
+//
+// FLAT makes the text for disks: nothing moves along z or turns about another axis, so what is known to be 0 is not computed.
 #include "solve/lanes.h"
+
+#if FLAT
+#define DEEP(z) all(0)
+#else
+#define DEEP(z) (z)
+#endif
 
 typedef struct column3 {
 	real x, y, z;
@@ -20,12 +28,20 @@ typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 
 static inline real dot3(column3 a, column3 b)
 {
+#if FLAT
+	return a.x*b.x + a.y*b.y;
+#else
 	return a.x*b.x + a.y*b.y + a.z*b.z;
+#endif
 }
 
 static inline column3 cross3(column3 a, column3 b)
 {
+#if FLAT
+	return (column3){-(a.z*b.y), a.z*b.x, a.x*b.y - a.y*b.x};
+#else
 	return (column3){a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x};
+#endif
 }
 
 // ---------------------------------------------------------------- the law
@@ -38,8 +54,8 @@ typedef struct attempt { // an update on its way
 
 static inline column3 relative_velocity(column3 n, const real moving[8])
 {
-	column3 turning = cross3((column3){moving[4], moving[5], moving[6]}, n);
-	return (column3){moving[0] - turning.x, moving[1] - turning.y, moving[2] - turning.z};
+	column3 turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
+	return (column3){moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};
 }
 
 // From the relative motion of the bodies to the share of the tangential impulse.
@@ -53,7 +69,8 @@ static inline attempt coulomb_try(const fields *c, const real moving[8])
 
 	// tangential: what would stop the sliding, or what friction allows of it
 	real along = c->mass_t*un - pn_old;
-	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y, p.z - c->mass_t*u.z + along*n.z};
+	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y,
+	             DEEP(p.z - c->mass_t*u.z + along*n.z)};
 	real share = lanes_min(c->mu*pn/lanes_sqrt(dot3(t, t)), all(1));
 	return (attempt){.n = n, .t = t, .pn = pn, .share = share, .c = *c};
 }
@@ -62,7 +79,7 @@ static inline attempt coulomb_try(const fields *c, const real moving[8])
 static inline column3 coulomb_end(const attempt *a)
 {
 	column3 t = a->t, n = a->n;
-	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, a->share*t.z + a->pn*n.z};
+	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, DEEP(a->share*t.z + a->pn*n.z)};
 }
 
 // ---------------------------------------------------------------- where contacts come from
@@ -94,8 +111,8 @@ static inline double *row_of(const source *s, size_t group, int lane)
 
 static inline fields in_order(const real column[FIELDS])
 {
-	return (fields){{column[0], column[1], column[2]}, column[3], column[4], column[5], column[6],
-	                {column[7], column[8], column[9]}};
+	return (fields){{column[0], column[1], DEEP(column[2])}, column[3], column[4], column[5], column[6],
+	                {column[7], column[8], DEEP(column[9])}};
 }
 
 static inline fields batch_fields(const batch *b, int lane)
@@ -157,7 +174,7 @@ static inline void look_ahead(const source *s, size_t group)
 static inline void give(talus_motion *motion, const ends *at, column3 n, column3 dp)
 {
 	column3 torque = cross3(n, dp);
-	real column[8] = {dp.x, dp.y, dp.z, all(0), torque.x, torque.y, torque.z, all(0)};
+	real column[8] = {dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)};
 	store_change(motion, at, column);
 }
 
@@ -203,7 +220,7 @@ ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t i, 
 ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
                    calm rule)
 {
-	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, p.z - a->c.p.z};
+	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
 	source_store(s, q.group, q.lane, &a->c, p);
 	give(motion, at, a->n, dp);
 	return !watched || is_calm(p, dp, rule);
@@ -260,9 +277,8 @@ static void kernel_give(const batch *b, size_t groups, talus_motion *motion)
 {
 	for (size_t group = 0; group < groups; group++, b++)
 		for (int lane = 0; lane < LANES; lane += WIDTH) {
-			column3 n = {load(&b->n[0][lane]), load(&b->n[1][lane]), load(&b->n[2][lane])};
-			column3 p = {load(&b->p[0][lane]), load(&b->p[1][lane]), load(&b->p[2][lane])};
-			give(motion, b->at + lane, n, p);
+			fields c = batch_fields(b, lane);
+			give(motion, b->at + lane, c.n, c.p);
 		}
 }
 
@@ -278,20 +294,21 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 		load_relative(motion, at->at + q.lane, moving);
 		column3 n = c.n, p = c.p, u = relative_velocity(n, moving);
 		real un = dot3(u, n);
-		column3 slide = {u.x - un*n.x, u.y - un*n.y, u.z - un*n.z};
+		column3 slide = {u.x - un*n.x, u.y - un*n.y, DEEP(u.z - un*n.z)};
 		real more = c.bias + c.mu*lanes_sqrt(dot3(slide, slide));
-		column3 r = {p.x - c.mass_n*(u.x + more*n.x), p.y - c.mass_n*(u.y + more*n.y), p.z - c.mass_n*(u.z + more*n.z)};
+		column3 r = {p.x - c.mass_n*(u.x + more*n.x), p.y - c.mass_n*(u.y + more*n.y),
+		             DEEP(p.z - c.mass_n*(u.z + more*n.z))};
 		real rn = dot3(r, n);
-		column3 t = {r.x - rn*n.x, r.y - rn*n.y, r.z - rn*n.z};
+		column3 t = {r.x - rn*n.x, r.y - rn*n.y, DEEP(r.z - rn*n.z)};
 		real length = lanes_sqrt(dot3(t, t));
 		real pn = lanes_max(lanes_max((rn + c.mu*length)/(1 + c.mu*c.mu), all(0)), rn);
 		real share = lanes_min(c.mu*pn/length, all(1));
-		column3 e = {p.x - (pn*n.x + share*t.x), p.y - (pn*n.y + share*t.y), p.z - (pn*n.z + share*t.z)};
+		column3 e = {p.x - (pn*n.x + share*t.x), p.y - (pn*n.y + share*t.y), DEEP(p.z - (pn*n.z + share*t.z))};
 		store(wrong + q.lane, load(wrong + q.lane) + dot3(e, e));
 		store(size + q.lane, load(size + q.lane) + dot3(p, p));
 	}
 }
 
-#define KERNEL(text) \
-	{.name = text, .sweep = kernel_sweep, .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
+#define KERNEL(text, of_disks) \
+	{.name = text, .flat = of_disks, .sweep = kernel_sweep, .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
 	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

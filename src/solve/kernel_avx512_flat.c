@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// The loops over contacts of disks for registers of eight doubles.
+#define WIDTH 8
+#define FLAT 1
+#include "solve/sweep_text.h"
+
+extern const kernel kernel_avx512_flat;
+const kernel kernel_avx512_flat = KERNEL("avx512", NULL);
