@@ -5,7 +5,7 @@
 
 #include <talus/extend.h>
 
-enum { LANES = 8, KERNEL_AHEAD = 2 }; // contacts of a group; groups that a row of indices must go on beyond its end
+enum { LANES = 8, KERNEL_AHEAD = 3 }; // contacts of a group; groups that rows and batches must go on beyond their end
 
 typedef struct ends { // lines of the two bodies of a contact, counted in doubles
 	uint32_t a, b;
@@ -29,6 +29,7 @@ typedef struct kernel {
 	const char *name;
 	const struct kernel *flat; // the same for disks
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
+	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).

@@ -251,7 +251,7 @@ static void number_batches(schedule *s)
 	}
 	if (s->batches > s->batch_capacity) {
 		s->batch_capacity = memory_capacity(s->batch_capacity, s->batches);
-		s->batch = memory_grow(s->batch, 0, s->batch_capacity*sizeof *s->batch);
+		s->batch = memory_grow(s->batch, 0, (s->batch_capacity + KERNEL_AHEAD)*sizeof *s->batch);
 	}
 }
 
@@ -270,6 +270,8 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 	number_batches(s);
 	parallel_for(team, s->courses, 1, place_courses, &m);
 	parallel_for(team, problem->plain, FILL_BLOCK, fill_some, &m);
+	for (size_t b = s->batches; b < s->batches + KERNEL_AHEAD && s->batch; b++)
+		clear_batch(&s->batch[b], l->nobody);
 }
 
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)

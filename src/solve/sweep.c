@@ -76,6 +76,8 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
 		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
+	else if (g->s->blocks)
+		g->shop->loops->sweep_far(b, last - first, motion);
 	else
 		g->shop->loops->sweep(b, last - first, motion);
 	return true;

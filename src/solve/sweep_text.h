@@ -86,7 +86,7 @@ static inline column3 coulomb_end(const attempt *a)
 
 // Batches lie in the order in which they are visited; contacts anywhere are found through a row of indices.
 typedef struct source {
-	bool batched;
+	bool batched, far;
 	batch *b;
 	talus_contact *contact;
 	const ends *at;
@@ -159,10 +159,16 @@ static inline void source_store(const source *s, size_t group, int lane, const f
 	}
 }
 
-// Contacts that lie anywhere are asked for early. A row of indices goes on for a few groups beyond its end.
-static inline void look_ahead(const source *s, size_t group)
+// What lies far away is asked for early: contacts of a row, or bodies of batches. Rows and batches go on for some groups
+// beyond their end.
+static inline void look_ahead(const source *s, size_t group, const talus_motion *motion)
 {
 	for (int l = 0; l < LANES; l++) {
+		if (s->batched) {
+			__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].a);
+			__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].b);
+			continue;
+		}
 		const char *row = (const char *)row_of(s, group + KERNEL_AHEAD, l);
 		__builtin_prefetch(row);
 		__builtin_prefetch(row + 79);
@@ -239,8 +245,8 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 		position q = position_of(i);
 		fields c = source_fields(&s, q.group, q.lane);
 		attempt now = coulomb_try(&c, moving);
-		if (!s.batched && q.lane == 0)
-			look_ahead(&s, q.group);
+		if (s.far && q.lane == 0)
+			look_ahead(&s, q.group, motion);
 		const ends *next_at = reach(&s, motion, i + 1, count, here[(i + 1)%3], moving);
 		quiet &= finish(&s, motion, last_at, position_of(i - 1), &last, watched, rule);
 		last = now, last_at = at, at = next_at;
@@ -256,6 +262,11 @@ static void kernel_sweep(batch *b, size_t groups, talus_motion *motion)
 	sweep((source){.batched = true, .b = b}, groups, motion, false, (calm){0, 0});
 }
 
+static void kernel_sweep_far(batch *b, size_t groups, talus_motion *motion)
+{
+	sweep((source){.batched = true, .far = true, .b = b}, groups, motion, false, (calm){0, 0});
+}
+
 static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
 {
 	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule);
@@ -264,13 +275,13 @@ static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, 
 static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
                          talus_motion *motion)
 {
-	sweep((source){.contact = contact, .at = at, .index = index}, groups, motion, false, (calm){0, 0});
+	sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, false, (calm){0, 0});
 }
 
 static bool kernel_visit_watched(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
                                  talus_motion *motion, calm rule)
 {
-	return sweep((source){.contact = contact, .at = at, .index = index}, groups, motion, true, rule);
+	return sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, true, rule);
 }
 
 static void kernel_give(const batch *b, size_t groups, talus_motion *motion)
@@ -310,5 +321,6 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 }
 
 #define KERNEL(text, of_disks) \
-	{.name = text, .flat = of_disks, .sweep = kernel_sweep, .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
+	{.name = text, .flat = of_disks, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
+	 .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
 	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
