@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char usage[] =
-	"usage: talus bench [NAME...] [--threads LIST] [--rounds N] [--order ORDER] [--json] [--csv FILE]\n\n"
+	"usage: talus bench [NAME...] [--threads LIST] [--rounds N] [--order ORDER] [--simd KIND] [--json] [--csv FILE]\n\n"
 	"Measures what a contact update and a step cost on named scenes, beside a bare loop over the same\n"
 	"data and the bandwidth of the memory. Without a name a quick selection; all: every scene, the one\n"
 	"of a million grains too. Whatever the number of threads, the states must agree bit for bit.\n\n"
@@ -20,6 +20,7 @@ static const char usage[] =
 	"  --threads LIST      numbers of threads, as in 1,2,4; by default 1 and the number of processors\n"
 	"  --rounds N          1 to 1000, the best one counts; default 5\n"
 	"  --order ORDER       order of the sweeps, instead of the scene's (solver.nsgs.order)\n"
+	"  --simd KIND         generic, avx2 or avx512; by default the best that the processor has\n"
 	"  --json              an array with one object per scene and number of threads\n"
 	"  --csv FILE          appends a row per scene and number of threads\n"
 	"  --folder DIR        where scenes/ and packings/ are; by default the folder bench of the source\n"
@@ -126,13 +127,25 @@ static int scenes_choose(words *w, int count, char **name)
 	return EXIT_DONE;
 }
 
+static int simd_read(bench_request *request, const char *text)
+{
+	static const char *const names[] = {"best", "generic", "avx2", "avx512"}; // in the order of talus_simd
+	for (int k = 1; k < 4; k++)
+		if (!strcmp(text, names[k])) {
+			request->simd = (talus_simd)k;
+			return EXIT_DONE;
+		}
+	return cli_wrong("bench: --simd wants generic, avx2 or avx512, not %s", text);
+}
+
 static int options_read(words *w, int argc, char **argv, bool *done)
 {
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},          {"threads", required_argument, NULL, 't'},
 		{"list", no_argument, NULL, 'l'},          {"rounds", required_argument, NULL, 'r'},
 		{"order", required_argument, NULL, 'o'},   {"csv", required_argument, NULL, 'c'},
-		{"folder", required_argument, NULL, 'f'},  {"help", no_argument, NULL, 'h'},
+		{"folder", required_argument, NULL, 'f'},  {"simd", required_argument, NULL, 's'},
+		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
@@ -143,6 +156,10 @@ static int options_read(words *w, int argc, char **argv, bool *done)
 		case 'o': w->request.order = optarg; break;
 		case 'c': w->csv = optarg; break;
 		case 'f': w->folder = optarg; break;
+		case 's':
+			if ((code = simd_read(&w->request, optarg)) != EXIT_DONE)
+				return code;
+			break;
 		case 't':
 			if ((code = threads_read(&w->request, optarg)) != EXIT_DONE)
 				return code;

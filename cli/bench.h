@@ -64,6 +64,7 @@ void triad_measure(const bench_machine *machine, const int *threads, int count, 
 typedef struct bench_request {
 	char folder[TALUS_PATH_MAX];
 	const char *order; // NULL: that of the scene
+	talus_simd simd;
 	int rounds;
 	int counts, threads[BENCH_THREADS_MOST]; // numbers of threads
 	double triad[BENCH_THREADS_MOST];        // bytes per second
@@ -83,6 +84,7 @@ typedef struct bench_row { // one scene on so many threads, the best of all roun
 typedef struct bench_result {
 	const bench_scene *scene;
 	char order[TALUS_NAME_MAX];
+	const char *simd;
 	size_t grains, contacts;
 	int iterations, rounds, steps; // steps of a round
 	uint64_t steps_all;

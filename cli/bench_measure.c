@@ -4,6 +4,7 @@
 // in the same state, bit for bit.
 #include "bench.h"
 
+#include "base/error.h"
 #include "progress.h"
 
 #include <math.h>
@@ -46,6 +47,8 @@ static bench_outcome warm(session *s, int k, talus_error *error)
 	if (!r->world)
 		return BENCH_FAILED;
 	talus_world_set_threads(r->world, row->threads);
+	if (!talus_world_set_simd(r->world, request->simd))
+		return error_set(error, "this processor cannot do what --simd asks for"), BENCH_FAILED;
 	if (!steps_run(r, s->scene->warm))
 		return BENCH_STOPPED;
 	row->hash = talus_world_hash(r->world);
@@ -140,6 +143,7 @@ static void conclude(session *s)
 		row->hash_end = talus_world_hash(s->runner[k].world);
 		result->agree &= row->hash == result->row[0].hash && row->hash_end == result->row[0].hash_end;
 	}
+	result->simd = talus_world_simd(s->runner[0].world);
 	snprintf(result->order, sizeof result->order, "%s", bench_order_name(s->runner[0].world));
 }
 

@@ -107,7 +107,7 @@ void bench_table_rows(const bench_result *r)
 {
 	for (int k = 0; k < r->rows; k++)
 		row_print(r, k);
-	printf("  order %s; hash %016llx after %d steps", r->order, (unsigned long long)r->row[0].hash,
+	printf("  order %s, %s; hash %016llx after %d steps", r->order, r->simd, (unsigned long long)r->row[0].hash,
 	       r->scene->warm);
 	if (r->rows > 1)
 		printf(", hashes %s to step %llu", r->agree ? "agree" : "DIFFER", (unsigned long long)r->steps_all);
@@ -149,6 +149,7 @@ void bench_json_rows(const bench_result *r, const bench_machine *machine, bool f
 		printf("%s\n {\"scene\": \"%s\", \"threads\": %d", first && k == 0 ? "" : ",", r->scene->name,
 		       row->threads);
 		json_text_field("order", r->order);
+		json_text_field("simd", r->simd);
 		printf(", \"grains\": %zu, \"contacts\": %zu, \"iterations\": %d, \"rounds\": %d, "
 		       "\"steps_per_round\": %d",
 		       r->grains, r->contacts, r->iterations, r->rounds, r->steps);
@@ -192,7 +193,7 @@ bool bench_csv_rows(FILE *out, const bench_result *r, const bench_machine *m)
 	struct tm parts;
 	strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
 	if (fseek(out, 0, SEEK_END) == 0 && ftell(out) == 0)
-		fputs("date,machine,processors,compiler,version,scene,grains,contacts,iterations,order,threads,"
+		fputs("date,machine,processors,compiler,version,scene,grains,contacts,iterations,order,simd,threads,"
 		      "updates_per_second,ns_per_update,ms_per_step,share_outside_solver,hash,bare_ns,"
 		      "triad_gb_per_second,bytes_per_grain\n", out);
 	for (int k = 0; k < r->rows; k++) {
@@ -201,8 +202,8 @@ bool bench_csv_rows(FILE *out, const bench_result *r, const bench_machine *m)
 		csv_text(out, m->processor);
 		fprintf(out, ",%d,", m->processors);
 		csv_text(out, m->compiler);
-		fprintf(out, "," TALUS_VERSION ",%s,%zu,%zu,%d,%s,%d,", r->scene->name, r->grains, r->contacts,
-		        r->iterations, r->order, row->threads);
+		fprintf(out, "," TALUS_VERSION ",%s,%zu,%zu,%d,%s,%s,%d,", r->scene->name, r->grains, r->contacts,
+		        r->iterations, r->order, r->simd, row->threads);
 		fprintf(out, "%.4g,%.4g,%.4g,%.3f,%016llx,%.4g,%.4g,", 1/row->update, 1e9*row->update, 1e3*row->step,
 		        row->other, (unsigned long long)row->hash, 1e9*row->bare, 1e-9*row->triad);
 		if (isfinite(r->memory))

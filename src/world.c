@@ -42,7 +42,8 @@ static void arrivals_and_departures(talus_world *world)
 static talus_problem contact_problem(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	return (talus_problem){.flat = world->def.dimension == 2, .contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
+	return (talus_problem){.flat = world->def.dimension == 2,
+	                       .contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion};
 }
@@ -256,6 +257,12 @@ bool talus_world_set_simd(talus_world *world, talus_simd simd)
 	if (wanted)
 		world->scratch.workshop->kernel = wanted;
 	return wanted != NULL;
+}
+
+const char *talus_world_simd(const talus_world *world)
+{
+	const kernel *chosen = world->scratch.workshop->kernel;
+	return chosen ? chosen->name : kernel_best()->name;
 }
 
 void talus_world_set_threads(talus_world *world, int threads)

@@ -247,6 +247,7 @@ talus_step_report talus_world_step(talus_world *world);
 typedef enum talus_simd { TALUS_SIMD_BEST, TALUS_SIMD_GENERIC, TALUS_SIMD_AVX2, TALUS_SIMD_AVX512 } talus_simd;
 
 bool talus_world_set_simd(talus_world *world, talus_simd simd); // false: not with this processor
+const char *talus_world_simd(const talus_world *world);         // its name: generic, avx2 or avx512
 
 // How many threads a step may use, default 1. The result does not depend on it, bit for bit.
 void talus_world_set_threads(talus_world *world, int threads);

@@ -2,6 +2,7 @@
 // Who goes when: permutations, fair ones, and the same ones when asked again.
 #include "unit.h"
 
+#include "law/law.h"
 #include "solve/solve.h"
 
 static bool is_permutation(const uint32_t *order, size_t n)
@@ -113,6 +114,102 @@ static void test_same_and_different(void **state)
 	}
 }
 
+// ---------------------------------------------------------------- orders of a solve
+
+enum { BODIES = 900, CONTACTS = 2000 }; // enough that the team works on it
+
+typedef struct net {
+	talus_problem problem;
+	talus_motion motion[BODIES];
+	talus_contact contact[CONTACTS];
+	uint32_t box[BODIES];
+} net;
+
+static net one, other;
+
+// Balls that are tied to others anywhere, in eight boxes.
+static void net_make(net *m, bool boxes)
+{
+	dice d = dice_make(31);
+	*m = (net){.problem = {.contacts = CONTACTS, .plain = CONTACTS, .contact = m->contact, .bodies = BODIES,
+		.motion = m->motion}};
+	for (uint32_t i = 0; i < BODIES; i++) {
+		m->motion[i] = (talus_motion){.v = roll_direction(&d, 3), .inv_m = i%10 ? 1 : 0, .k = i%10 ? 2.5 : 0};
+		m->box[i] = 8*i/BODIES;
+	}
+	for (uint32_t i = 0; i < CONTACTS; i++) {
+		uint32_t a = (uint32_t)roll(&d, 0, BODIES), b = (a + 1 + (uint32_t)roll(&d, 0, 200))%BODIES;
+		m->contact[i] = (talus_contact){.a = a, .b = a%10 == 0 && b%10 == 0 ? b + 1 : b, .n = roll_direction(&d, 3)};
+		coulomb_prepare(&m->contact[i], m->motion, 0, 1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
+	}
+	if (boxes)
+		m->problem.boxes = (talus_boxes){{8, 1, 1}, {true, false, false}, BODIES, m->box};
+}
+
+static talus_solve_report solve(net *m, int threads, const talus_solver_def *def)
+{
+	workshop shop = {.team = parallel_create(threads)};
+	talus_solve_report report = nsgs_solve(&m->problem, def, 1, 4, 5, &shop);
+	workshop_free(&shop);
+	parallel_destroy(shop.team);
+	return report;
+}
+
+// Every sweep has the order that is its own, also where the orders of several sweeps are made at once. A wrong one would be
+// seen in the first digits.
+static void test_orders_of_a_solve(void **state)
+{
+	(void)state;
+	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL, TALUS_ORDER_RANDOM_SEQUENTIAL};
+	uint32_t order[CONTACTS];
+	talus_solver_def def = talus_world_def_default().solver;
+	def.iterations = 7;
+	for (int k = 0; k < 3; k++) {
+		def.order = kinds[k];
+		net_make(&one, false);
+		for (uint64_t sweep = 0; sweep < 7; sweep++) {
+			order_fill(order, CONTACTS, def.order, 4, 5, sweep);
+			for (size_t i = 0; i < CONTACTS; i++)
+				problem_visit(&one.problem, order[i], NULL);
+		}
+		for (int threads = 1; threads <= 4; threads++) {
+			net_make(&other, false);
+			solve(&other, threads, &def);
+			for (size_t i = 0; i < CONTACTS; i++)
+				assert_near3(other.contact[i].p, one.contact[i].p, 1e-10);
+			for (size_t i = 0; i < BODIES; i++)
+				assert_near3(other.motion[i].v, one.motion[i].v, 1e-10);
+		}
+	}
+}
+
+// All teams do the same sweeps and say the same about them. A shuffled order is drawn again on the way.
+static void test_teams_of_a_solve(void **state)
+{
+	(void)state;
+	for (int kind = TALUS_ORDER_SHUFFLED; kind <= TALUS_ORDER_RANDOM_SEQUENTIAL; kind++)
+		for (int rule = TALUS_STOP_ITERATIONS; rule <= TALUS_STOP_RESIDUAL; rule++) {
+			talus_solver_def def = talus_world_def_default().solver;
+			def.order = (talus_order)kind;
+			def.stop = (talus_stop)rule;
+			def.iterations = def.max_iterations = 110;
+			def.relaxation = kind == TALUS_ORDER_PARALLEL ? 0.1 : 1;
+			def.tolerance = rule == TALUS_STOP_LOCAL ? 0.3 : 0.015;
+			def.cutoff = 0.1;
+			bool boxes = kind == TALUS_ORDER_SHUFFLED && rule%2;
+			net_make(&one, boxes);
+			talus_solve_report alone = solve(&one, 1, &def);
+			for (int threads = 2; threads <= 4; threads++) {
+				net_make(&other, boxes);
+				talus_solve_report team = solve(&other, threads, &def);
+				assert_true(team.iterations == alone.iterations && team.converged == alone.converged);
+				assert_true(team.residual == alone.residual);
+				assert_memory_equal(other.contact, one.contact, sizeof one.contact);
+				assert_memory_equal(other.motion, one.motion, sizeof one.motion);
+			}
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +218,8 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_random_sequential),
 		cmocka_unit_test(test_same_and_different),
+		cmocka_unit_test(test_orders_of_a_solve),
+		cmocka_unit_test(test_teams_of_a_solve),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// The inner loops: all widths give the same bits as each other and as the law by itself. The widest ones are here a second
+// time, for any processor.
+#include "unit.h"
+
+#include "law/coulomb.h"
+#include "law/law.h"
+#include "solve/solve.h"
+
+#pragma GCC diagnostic ignored "-Wpsabi" // vectors longer than the registers; they never leave this file
+#define is_calm is_calm_wide
+#define WIDTH 8
+#define FLAT 0
+#include "solve/sweep_text.h"
+#undef is_calm
+
+static const kernel kernel_wide = KERNEL("wide", NULL);
+
+enum { KERNELS = 4, GROUPS = 17, CONTACTS = GROUPS*LANES, BODIES = 2*CONTACTS, NOBODY = BODIES };
+
+// ---------------------------------------------------------------- contacts that share no body
+
+typedef struct group_set {
+	talus_motion motion[BODIES + 1]; // the last one is nobody
+	talus_contact contact[CONTACTS];
+	ends at[CONTACTS];
+	batch batch[GROUPS + 16]; // loops may look ahead
+} group_set;
+
+// A body, sometimes one that cannot move, or only turns; in the plane if there are two dimensions.
+static talus_motion some_body(dice *d, int dimension, bool fixed)
+{
+	double kind = roll(d, 0, 1);
+	vec3 v = kind < 0.1 ? vec(0, 0, 0) : mul(roll(d, 0, 2), roll_direction(d, dimension));
+	vec3 s = dimension == 2 ? vec(0, 0, roll(d, -1, 1)) : mul(roll(d, 0, 1), roll_direction(d, 3));
+	double inverse = fixed ? 0 : roll(d, 0.3, 3);
+	return (talus_motion){.v = v, .inv_m = inverse, .s = kind < 0.2 ? vec(0, 0, 0) : s, .k = 2.5*inverse};
+}
+
+// Closing or opening, with a gap or none, smooth or rough, with and without an impulse from before.
+static talus_contact some_contact(dice *d, int dimension, talus_motion *motion, uint32_t a, uint32_t b)
+{
+	talus_contact c = {.a = a, .b = b, .n = roll_direction(d, dimension)};
+	double mu = roll(d, -0.3, 1), guess = roll(d, -1, 1), gap = roll(d, -0.1, 0.1);
+	coulomb_prepare(&c, motion, gap, 0.1, TALUS_GAP_POSITIVE, mu > 0 ? mu : 0);
+	if (guess > 0)
+		c.p = mul(guess, add(c.n, mul(roll(d, 0, 1), roll_direction(d, dimension))));
+	return c;
+}
+
+static void load_lane(batch *b, int lane, ends at, const talus_contact *c)
+{
+	b->at[lane] = at;
+	for (int f = 0; f < 10; f++)
+		(&b->n[0][0])[f*LANES + lane] = c ? (&c->n.x)[f] : 0;
+}
+
+// The last batch has lanes without a contact.
+static void make(group_set *s, int dimension, int left_over, uint64_t seed)
+{
+	dice d = dice_make(seed);
+	memset(s, 0, sizeof *s);
+	for (uint32_t i = 0; i < CONTACTS; i++) {
+		s->motion[2*i] = some_body(&d, dimension, i%7 == 3);
+		s->motion[2*i + 1] = some_body(&d, dimension, i%7 == 5);
+		bool other_way = i%3 == 0;
+		s->contact[i] = some_contact(&d, dimension, s->motion, 2*i + other_way, 2*i + !other_way);
+		s->at[i] = (ends){8*s->contact[i].a, 8*s->contact[i].b};
+		bool there = i < (uint32_t)(CONTACTS - left_over);
+		load_lane(&s->batch[i/LANES], (int)i%LANES, there ? s->at[i] : (ends){8*NOBODY, 8*NOBODY},
+			there ? &s->contact[i] : NULL);
+	}
+}
+
+// From batches back to contacts, so that both kinds of loops can be compared with the law.
+static void unload(group_set *s, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = 0; k < 3; k++)
+			set_component(&s->contact[i].p, k, s->batch[i/LANES].p[k][i%LANES]);
+}
+
+// ---------------------------------------------------------------- the law by itself
+
+static vec3 new_impulse(const talus_contact *c, vec3 u)
+{
+	double un = dot(u, c->n), pn_old = dot(c->p, c->n), pn = pn_old - c->mass_n*(un + c->bias);
+	pn = pn > 0 ? pn : 0;
+	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
+	double share = c->mu*pn/sqrt(dot(t, t));
+	return mul_add(mul(share < 1 ? share : 1, t), pn, c->n);
+}
+
+// One by one; returns whether all were calm.
+static bool law_sweep(group_set *s, size_t count, calm rule)
+{
+	bool quiet = true;
+	for (size_t i = 0; i < count; i++) {
+		talus_contact *c = &s->contact[i];
+		talus_motion *a = &s->motion[c->a], *b = &s->motion[c->b];
+		vec3 u = coulomb_velocity(c, a, b), dp = coulomb_change(c, u), p = new_impulse(c, u), same = sub(p, c->p);
+		assert_memory_equal(&dp, &same, sizeof dp);
+		coulomb_apply(c, a, b, dp);
+		c->p = p;
+		quiet &= is_calm(p, dp, rule);
+	}
+	return quiet;
+}
+
+static void assert_same(const group_set *one, const group_set *other)
+{
+	for (size_t i = 0; i < CONTACTS; i++)
+		if (memcmp(&one->contact[i], &other->contact[i], sizeof *one->contact))
+			fail_msg("contact %zu is not the same", i);
+	for (size_t i = 0; i <= BODIES; i++)
+		if (memcmp(&one->motion[i], &other->motion[i], sizeof *one->motion))
+			fail_msg("body %zu is not the same", i);
+}
+
+// ---------------------------------------------------------------- all that this processor has
+
+// Those that it has not are left out.
+static int kernels(const kernel *k[KERNELS], bool flat)
+{
+	static const talus_simd simd[] = {TALUS_SIMD_GENERIC, TALUS_SIMD_AVX2, TALUS_SIMD_AVX512};
+	int count = 0;
+	for (int i = 0; i < 3; i++)
+		if (kernel_named(simd[i]))
+			k[count++] = flat ? kernel_named(simd[i])->flat : kernel_named(simd[i]);
+	k[count++] = &kernel_wide;
+	return count;
+}
+
+static void sweep_batches(const kernel *k, group_set *s, size_t groups, const calm *rule, bool expected)
+{
+	if (rule)
+		assert_int_equal(k->sweep_watched(s->batch, groups, s->motion, *rule), expected);
+	else
+		k->sweep(s->batch, groups, s->motion);
+}
+
+// Contacts in another order than that of memory, in a row that goes on beyond its end.
+static void visit_row(const kernel *k, group_set *s, size_t groups, const calm *rule, bool expected)
+{
+	uint32_t row[(GROUPS + KERNEL_AHEAD)*LANES] = {0};
+	for (uint32_t i = 0; i < groups*LANES; i++)
+		row[i] = i;
+	order_shuffle(row, groups*LANES, groups);
+	if (rule)
+		assert_int_equal(k->visit_watched(s->contact, s->at, row, groups, s->motion, *rule), expected);
+	else
+		k->visit(s->contact, s->at, row, groups, s->motion);
+}
+
+static group_set fresh, law, loops;
+
+// Sweeps by one of the loops against sweeps by the law, with and without a rule, for any number of groups.
+static void try_kernel(const kernel *k, size_t groups, int left_over)
+{
+	static const calm rules[] = {{0, 0}, {1e-12, 1e-12}, {0.3, 0.1}, {1e9, 1e9}};
+	size_t count = groups*LANES - (size_t)left_over;
+	for (int rows = 0; rows <= (left_over == 0); rows++) {
+		law = loops = fresh;
+		for (int sweep = 0; sweep < 8; sweep++) {
+			const calm *rule = sweep%2 ? &rules[sweep/2] : NULL;
+			bool quiet = law_sweep(&law, count, rule ? *rule : (calm){0, 0});
+			if (rows)
+				visit_row(k, &loops, groups, rule, quiet);
+			else
+				sweep_batches(k, &loops, groups, rule, quiet);
+			if (!rows)
+				unload(&loops, count);
+			assert_same(&loops, &law);
+		}
+	}
+}
+
+static void try_all(int dimension)
+{
+	const kernel *k[KERNELS];
+	for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--)
+		for (uint64_t seed = 1; seed <= 5; seed++) {
+			for (size_t groups = 1; groups <= GROUPS; groups += groups < 5 ? 1 : 6) {
+				make(&fresh, dimension, 0, seed);
+				try_kernel(k[which], groups, 0);
+			}
+			for (int left_over = 1; left_over < LANES; left_over++) {
+				make(&fresh, dimension, left_over, seed);
+				try_kernel(k[which], GROUPS, left_over);
+			}
+		}
+}
+
+static void test_spheres(void **state)
+{
+	(void)state;
+	try_all(3);
+}
+
+static void test_disks(void **state)
+{
+	(void)state;
+	try_all(2);
+}
+
+// What happens in the random contacts: something of everything, or the tests above would not say much.
+static void test_cases(void **state)
+{
+	(void)state;
+	int opened = 0, stuck = 0, slid = 0, smooth = 0, guessed = 0;
+	make(&fresh, 3, 0, 1);
+	law = fresh;
+	law_sweep(&law, CONTACTS, (calm){0, 0});
+	for (size_t i = 0; i < CONTACTS; i++) {
+		const talus_contact *c = &law.contact[i];
+		double pn = dot(c->p, c->n), pt = norm(mul_add(c->p, -pn, c->n));
+		opened += pn == 0;
+		slid += pn > 0 && c->mu > 0 && pt > 0.999*c->mu*pn;
+		stuck += pn > 0 && c->mu > 0 && pt < 0.999*c->mu*pn;
+		smooth += pn > 0 && c->mu == 0;
+		guessed += norm(fresh.contact[i].p) > 0;
+	}
+	assert_true(opened > 15 && stuck > 15 && slid > 15 && smooth > 10 && guessed > 40);
+}
+
+// ---------------------------------------------------------------- the verdict
+
+// When all have come to rest, one that is disturbed is seen in any lane of any group, by every kind of loop.
+static void test_verdict(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	const calm rule = {1e-6, 1e-12};
+	make(&fresh, 3, 0, 9);
+	for (int sweep = 0; sweep < 5; sweep++)
+		law_sweep(&fresh, CONTACTS, rule);
+	for (uint32_t i = 0; i < CONTACTS; i++)
+		load_lane(&fresh.batch[i/LANES], (int)i%LANES, fresh.at[i], &fresh.contact[i]);
+	for (int which = kernels(k, false) - 1; which >= 0; which--)
+		for (size_t odd = 0; odd <= CONTACTS; odd++)
+			for (int nan = 0; nan < 2; nan++) {
+				loops = fresh;
+				if (odd < CONTACTS) // behind the last one: nobody is disturbed
+					loops.motion[2*odd].v = nan ? vec(0, NAN, 0) : mul_add(loops.motion[2*odd].v, 100,
+						mul(loops.contact[odd].a == 2*odd ? 1 : -1, loops.contact[odd].n));
+				law = loops;
+				sweep_batches(k[which], &loops, GROUPS, &rule, odd == CONTACTS);
+				visit_row(k[which], &law, GROUPS, &rule, odd == CONTACTS);
+			}
+}
+
+// ---------------------------------------------------------------- giving, and the residual
+
+static void test_give(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--) {
+			make(&law, dimension, 5, 4);
+			make(&loops, dimension, 5, 4);
+			k[which]->give(loops.batch, GROUPS, loops.motion);
+			for (size_t i = 0; i < CONTACTS - 5; i++) {
+				const talus_contact *c = &law.contact[i];
+				coulomb_apply(c, &law.motion[c->a], &law.motion[c->b], c->p);
+			}
+			assert_same(&loops, &law);
+		}
+}
+
+// The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what was there.
+static void test_residual(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int sweeps = 0; sweeps < 3; sweeps++) {
+			double first[2][LANES], all_wrong = 0, all_size = 0;
+			make(&law, dimension, 3, 6);
+			for (int sweep = 0; sweep < sweeps; sweep++)
+				kernel_wide.sweep(law.batch, GROUPS, law.motion);
+			unload(&law, CONTACTS - 3);
+			talus_problem problem = {.contacts = CONTACTS - 3, .plain = CONTACTS - 3, .contact = law.contact,
+				.bodies = BODIES, .motion = law.motion};
+			for (int which = kernels(k, dimension == 2) - 1, one = which; which >= 0; which--) {
+				double sum[2][LANES] = {{0}};
+				k[which]->residual(law.batch, 5, law.motion, sum[0], sum[1]);
+				k[which]->residual(law.batch + 5, GROUPS - 5, law.motion, sum[0], sum[1]);
+				if (which == one)
+					memcpy(first, sum, sizeof sum);
+				assert_memory_equal(sum, first, sizeof sum);
+			}
+			for (int lane = 0; lane < LANES; lane++)
+				all_wrong += first[0][lane], all_size += first[1][lane];
+			double residual = problem_residual(&problem, NULL);
+			assert_near(residual_of(all_wrong, all_size)/residual, 1, 1e-12);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_spheres),
+		cmocka_unit_test(test_disks),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_give),
+		cmocka_unit_test(test_residual),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

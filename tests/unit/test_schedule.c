@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+// Sweeps for many hands: whatever is done at once, by however many threads, the bits are those of visits one by one in the order
+// of the sweep.
+#include "unit.h"
+
+#include "law/coulomb.h"
+#include "law/law.h"
+#include "solve/solve.h"
+
+#include <stdlib.h>
+
+enum { THREADS = 4, MOST_BODIES = 4200, MOST_CONTACTS = 20000, MOST_GENERALS = 10 };
+
+// ---------------------------------------------------------------- problems
+
+typedef struct model {
+	talus_problem problem; // of the columns that follow
+	talus_motion motion[MOST_BODIES];
+	talus_contact contact[MOST_CONTACTS];
+	talus_general general[MOST_GENERALS];
+	uint32_t box[MOST_BODIES];
+} model;
+
+static model start, tested, referee; // too large for the stack
+
+static void model_copy(model *to, const model *from)
+{
+	*to = *from;
+	talus_problem *p = &to->problem;
+	p->motion = to->motion;
+	p->contact = to->contact;
+	p->general = to->general;
+	p->boxes.box = p->boxes.box ? to->box : NULL;
+}
+
+static void model_make(model *m, size_t count)
+{
+	memset(m, 0, sizeof *m);
+	m->problem.bodies = count;
+	model_copy(m, m);
+}
+
+static void set_body(model *m, size_t body, bool fixed, dice *d)
+{
+	double inverse = fixed ? 0 : roll(d, 0.3, 3);
+	vec3 v = mul(roll(d, 0, 2), roll_direction(d, 3)), s = mul(roll(d, 0, 1), roll_direction(d, 3));
+	m->problem.motion[body] = (talus_motion){.v = v, .inv_m = inverse, .s = s, .k = 2.5*inverse};
+}
+
+static bool movable(const talus_problem *p, uint32_t body)
+{
+	return p->motion[body].inv_m != 0 || p->motion[body].k != 0;
+}
+
+// A contact of any kind: with and without friction, gap and first guess. None between two that cannot move.
+static void join(model *m, uint32_t a, uint32_t b, bool general, dice *d)
+{
+	talus_problem *p = &m->problem;
+	if (a == b || (!movable(p, a) && !movable(p, b)))
+		return;
+	talus_contact *c = &p->contact[p->contacts];
+	*c = (talus_contact){.a = a, .b = b, .n = roll_direction(d, 3)};
+	double mu = roll(d, 0, 1), guess = roll(d, -1, 1);
+	coulomb_prepare(c, p->motion, roll(d, -0.1, 0.1), 0.1, TALUS_GAP_POSITIVE, mu < 0.2 ? 0 : mu);
+	c->p = mul(guess > 0 ? guess : 0, add(c->n, mul(0.5*mu, roll_direction(d, 3))));
+	if (general) { // a slides along x only
+		double ia = p->motion[a].inv_m, ib = p->motion[b].inv_m;
+		general_prepare(&p->general[p->contacts - p->plain], c, vec(ia, 0, 0), vec(ib, ib, ib), p->motion[b].k, 3);
+	}
+	p->contacts++;
+	p->plain += !general;
+}
+
+typedef enum graph { NET, CHAIN, HUB, GRAPHS } graph;
+
+// Everyone with everyone; in a row; every fourth contact with the same body. One body of ten cannot move.
+static void graph_make(model *m, graph kind, size_t count, uint64_t seed)
+{
+	dice d = dice_make(seed);
+	uint32_t n = (uint32_t)(kind == CHAIN ? count + 1 : count/2 + 3);
+	size_t generals = count/100 < 8 ? count/100 : 8;
+	model_make(m, n);
+	for (uint32_t i = 0; i < n; i++)
+		set_body(m, i, i%10 == 1, &d);
+	while (m->problem.contacts < count) {
+		uint32_t i = (uint32_t)m->problem.contacts, a = (uint32_t)roll(&d, 0, n), b = (uint32_t)roll(&d, 0, n);
+		bool general = i + generals >= count;
+		if (kind == CHAIN && !general)
+			a = i, b = i + 1;
+		if (kind == HUB && i%4 == 0)
+			a = 0;
+		join(m, general ? 2 : a, b, general, &d);
+	}
+}
+
+// ---------------------------------------------------------------- the referee
+
+// The law of law/coulomb.h as it stands there, but the new impulse and not its change.
+static vec3 new_impulse(const talus_contact *c, vec3 u)
+{
+	double un = dot(u, c->n), pn_old = dot(c->p, c->n), pn = pn_old - c->mass_n*(un + c->bias);
+	pn = pn > 0 ? pn : 0;
+	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
+	double share = c->mu*pn/sqrt(dot(t, t));
+	return mul_add(mul(share < 1 ? share : 1, t), pn, c->n);
+}
+
+// One visit, and how much the impulse has changed.
+static double visit(talus_problem *p, uint32_t i)
+{
+	talus_contact *c = &p->contact[i];
+	vec3 dp = problem_change(p, i), u = coulomb_velocity(c, &p->motion[c->a], &p->motion[c->b]);
+	problem_give(p, i, dp);
+	c->p = i < p->plain ? new_impulse(c, u) : add(c->p, dp);
+	return norm(dp);
+}
+
+// Visits one by one; returns the largest change.
+static double plain_sweep(talus_problem *p, const uint32_t *order, size_t visits)
+{
+	double most = 0;
+	for (size_t i = 0; i < visits; i++)
+		most = fmax(most, visit(p, order[i]));
+	return most;
+}
+
+static void assert_same(const talus_problem *p, const talus_problem *by_hand)
+{
+	for (size_t i = 0; i < p->contacts; i++)
+		if (memcmp(&p->contact[i], &by_hand->contact[i], sizeof *p->contact))
+			fail_msg("contact %zu of %zu is not the same", i, p->contacts);
+	for (size_t i = 0; i < p->bodies; i++)
+		if (memcmp(&p->motion[i], &by_hand->motion[i], sizeof *p->motion))
+			fail_msg("body %zu of %zu is not the same", i, p->bodies);
+}
+
+// ---------------------------------------------------------------- the workshop
+
+static workshop shop_open(int threads)
+{
+	workshop shop = {.team = parallel_create(threads), .kernel = kernel_best(), .plans = 1};
+	shop.loops = shop.kernel;
+	shop.plan = calloc(1, sizeof *shop.plan);
+	shop.calm = calloc((size_t)threads, sizeof *shop.calm);
+	return shop;
+}
+
+static void shop_close(workshop *shop)
+{
+	parallel_destroy(shop->team);
+	schedule_free(shop->plan);
+	lines_free(&shop->lines);
+	free(shop->plan);
+	free(shop->calm);
+}
+
+// The problem as the sweeps see it.
+static talus_problem in_lines(workshop *shop, const model *m)
+{
+	lines_take(&shop->lines, &m->problem, shop->team);
+	talus_problem seen = m->problem;
+	seen.motion = shop->lines.motion;
+	return seen;
+}
+
+// A sweep whose largest change is known beforehand: calm by a rule that allows just that, and not by one that allows less.
+static void sweep_and_judge(workshop *shop, talus_problem *seen, int number, double most)
+{
+	calm just = {0, most}, less = {0, nextafter(most, 0)};
+	const calm *rule[] = {NULL, &just, &less};
+	bool quiet = sweep_once(shop, shop->plan, seen, rule[number%3]);
+	assert_true(quiet == (number%3 < 2 || most == 0));
+}
+
+// ---------------------------------------------------------------- sharing no body
+
+typedef struct owners { // who has a body
+	const talus_problem *problem;
+	uint32_t of[MOST_BODIES];
+} owners;
+
+// Owners have numbers from 1 on. False if another one of number `from` or higher has it already.
+static bool owners_take(owners *o, uint32_t contact, uint32_t owner, uint32_t from)
+{
+	const talus_contact *c = &o->problem->contact[contact];
+	uint32_t end[2] = {c->a, c->b};
+	for (int k = 0; k < 2; k++)
+		if (movable(o->problem, end[k])) {
+			if (o->of[end[k]] >= from && o->of[end[k]] != owner)
+				return false;
+			o->of[end[k]] = owner;
+		}
+	return true;
+}
+
+// Contacts of one stage: each takes its bodies for itself.
+static void check_stage(owners *o, uint32_t contact, uint32_t *next, uint32_t from)
+{
+	if (!owners_take(o, contact, (*next)++, from))
+		fail_msg("contact %u shares a body with another one of its stage", contact);
+}
+
+// ---------------------------------------------------------------- rows
+
+// Every visit of the order is in one stage, plain ones apart from general ones.
+static void check_rows(const schedule *s, const talus_problem *p, const uint32_t *order)
+{
+	int left[MOST_CONTACTS] = {0};
+	owners o = {.problem = p};
+	uint32_t next = 1, visits = 0;
+	for (size_t i = 0; i < p->contacts; i++)
+		left[order[i]]++;
+	assert_true(s->phases == 1 && s->phase[0].courses == 1 && s->course[0].stages == s->stages);
+	for (const stage *at = s->stage; at < s->stage + s->stages; at++) {
+		uint32_t from = next;
+		for (uint32_t i = 0; i < at->count + at->generals; i++) {
+			bool general = i >= at->count;
+			uint32_t c = s->row[general ? at->general + i - at->count : at->first + i];
+			assert_true(c < p->contacts && general == (c >= p->plain));
+			left[c]--;
+			check_stage(&o, c, &next, from);
+		}
+		visits += at->count + at->generals;
+	}
+	for (size_t i = 0; i < p->contacts; i++)
+		assert_int_equal(left[i], 0);
+	assert_int_equal(visits, p->contacts);
+}
+
+static void try_rows(workshop *shop, talus_order kind)
+{
+	uint32_t order[MOST_CONTACTS];
+	model_copy(&tested, &start);
+	model_copy(&referee, &start);
+	talus_problem seen = in_lines(shop, &tested);
+	for (int sweep = 0; sweep < 4; sweep++) {
+		order_fill(order, seen.contacts, kind, 4, 5, (uint64_t)sweep);
+		schedule_rows(shop->plan, &seen, &shop->lines, kind, 4, 5, (uint64_t)sweep);
+		check_rows(shop->plan, &seen, order);
+		double most = plain_sweep(&referee.problem, order, seen.contacts);
+		sweep_and_judge(shop, &seen, sweep, most);
+		assert_same(&seen, &referee.problem);
+	}
+}
+
+// One workshop for all, as a world has it: what a larger problem has left behind does no harm.
+static void test_rows(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1, 3000, 2, 7, 8, 9, 16, 17, 100, 999};
+	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL, TALUS_ORDER_RANDOM_SEQUENTIAL};
+	for (int threads = 1; threads <= THREADS; threads++) {
+		workshop shop = shop_open(threads);
+		for (size_t k = 0; k < sizeof sizes/sizeof *sizes; k++)
+			for (int kind = 0; kind < GRAPHS; kind++) {
+				graph_make(&start, (graph)kind, sizes[k], 100*k + (uint64_t)kind);
+				for (int o = 0; o < 3; o++)
+					try_rows(&shop, kinds[o]);
+			}
+		shop_close(&shop);
+	}
+}
+
+// ---------------------------------------------------------------- a bed in boxes
+
+typedef struct bed_def {
+	uint32_t size[3];
+	int32_t boxes[3]; // 0: none
+	bool around[3];
+} bed_def;
+
+static const bed_def beds[] = {
+	{{10, 9, 8}, {0}, {0}}, {{12, 12, 12}, {3, 4, 2}, {0}}, {{12, 12, 12}, {4, 2, 6}, {true, false, true}},
+	{{48, 40, 1}, {5, 7, 1}, {0}}, {{48, 40, 1}, {2, 8, 1}, {true, true, false}},
+	{{6, 2, 1}, {1, 1, 1}, {0}}, {{1, 2, 1}, {1, 2, 1}, {0}},
+};
+
+enum { BEDS = sizeof beds/sizeof *beds, BIG = 0, ROCK, FLOOR, PISTON, OTHERS };
+
+// Neighbours of a place, straight and across, around the edges where these are joined.
+static void join_neighbours(model *m, const bed_def *bed, uint32_t i, const uint32_t at[3], dice *d)
+{
+	for (uint32_t way = 1; way < 8; way++) {
+		uint32_t to[3];
+		bool there = true;
+		for (int k = 0; k < 3; k++) {
+			uint32_t beyond = at[k] + (way >> k & 1);
+			there &= beyond < bed->size[k] || bed->around[k];
+			to[k] = beyond%bed->size[k];
+		}
+		if (there && roll(d, 0, 1) < 0.6)
+			join(m, i, to[0] + bed->size[0]*(to[1] + bed->size[1]*to[2]), false, d);
+	}
+}
+
+// Grains on a lattice, some of them fixed, and others behind them: a big grain in the middle and a rock that touch many
+// all over the place, the floor (no box), and a piston (no box, but movable).
+static void bed_make(model *m, const bed_def *bed, int touching, uint64_t seed)
+{
+	dice d = dice_make(seed);
+	uint32_t n = bed->size[0]*bed->size[1]*bed->size[2], at[3];
+	model_make(m, n + OTHERS);
+	for (uint32_t i = 0; i < n + OTHERS; i++)
+		set_body(m, i, i < n ? i%37 == 5 : i == n + ROCK || i == n + FLOOR, &d);
+	for (uint32_t i = 0; i < n; i++) {
+		at[0] = i%bed->size[0], at[1] = i/bed->size[0]%bed->size[1], at[2] = i/bed->size[0]/bed->size[1];
+		for (int k = 0; k < 3; k++)
+			m->box[i] |= at[k]*(uint32_t)bed->boxes[k]/bed->size[k] << 10*k;
+		join_neighbours(m, bed, i, at, &d);
+		if (at[1] == 0)
+			join(m, n + FLOOR, i, false, &d);
+	}
+	for (int k = 0; k < 3; k++)
+		m->box[n + BIG] |= (uint32_t)bed->boxes[k]/2 << 10*k;
+	for (int i = 0; i < touching; i++) {
+		join(m, (uint32_t)roll(&d, 0, n), n + BIG, false, &d);
+		join(m, (uint32_t)roll(&d, 0, n), n + ROCK, false, &d);
+	}
+	if (touching)
+		join(m, n + PISTON, 0, false, &d);
+	for (int i = 0; i < touching && i < 5; i++)
+		join(m, n + PISTON, (uint32_t)roll(&d, 0, n), true, &d);
+	if (bed->boxes[0])
+		m->problem.boxes = (talus_boxes){{bed->boxes[0], bed->boxes[1], bed->boxes[2]},
+			{bed->around[0], bed->around[1], bed->around[2]}, n + FLOOR, m->box};
+}
+
+// Does a contact belong into a block? Its movable bodies must be in one box, or in two that touch.
+static bool fits(const talus_problem *p, uint32_t contact)
+{
+	const talus_contact *c = &p->contact[contact];
+	const talus_boxes *boxes = &p->boxes;
+	if (contact >= p->plain || (movable(p, c->a) && c->a >= boxes->bodies) || (movable(p, c->b) && c->b >= boxes->bodies))
+		return false;
+	for (int k = 0; k < 3 && movable(p, c->a) && movable(p, c->b); k++) {
+		int apart = abs((int)(boxes->box[c->a] >> 10*k & 1023) - (int)(boxes->box[c->b] >> 10*k & 1023));
+		if (apart > 1 && !(boxes->around[k] && apart == boxes->count[k] - 1))
+			return false;
+	}
+	return true;
+}
+
+// ---------------------------------------------------------------- batches
+
+// Courses hold every contact once, those of a phase share no body, and what does not fit into blocks is alone in a course.
+static void check_courses(const schedule *s, const talus_problem *p)
+{
+	bool seen[MOST_CONTACTS] = {false};
+	owners o = {.problem = p};
+	uint32_t courses = 0, visits = 0;
+	int with_rest = 0;
+	for (int f = 0; f < s->phases; f++) {
+		uint32_t first = s->phase[f].first;
+		assert_true(first == courses && s->phase[f].courses > 0);
+		courses += s->phase[f].courses;
+		for (uint32_t u = first; u < courses; u++) {
+			const course *at = &s->course[u];
+			uint32_t out = 0;
+			assert_int_equal(at->visit, visits);
+			visits += at->visits;
+			for (uint32_t i = at->visit; i < visits; i++) {
+				uint32_t c = s->order[i];
+				assert_true(c < p->contacts && !seen[c]);
+				seen[c] = true;
+				out += p->boxes.box && !fits(p, c);
+				assert_true(owners_take(&o, c, u + 1, first + 1));
+			}
+			assert_true(out == 0 || (out == at->visits && s->phase[f].courses == 1));
+			with_rest += out > 0;
+		}
+	}
+	assert_true(visits == p->contacts && courses == s->courses);
+	assert_true(with_rest <= 1 && s->phases <= PHASES);
+}
+
+static void check_lane(const schedule *s, const lines *l, const talus_contact *c, uint32_t contact, uint32_t lane)
+{
+	const batch *b = &s->batch[lane/LANES];
+	ends at = b->at[lane%LANES];
+	if (c) {
+		assert_int_equal(s->place[contact], lane);
+		assert_memory_equal(&at, &l->at[contact], sizeof at);
+	} else
+		assert_true(at.a == l->nobody && at.b == l->nobody);
+	for (int f = 0; f < 10; f++) {
+		double is = (&b->n[0][0])[f*LANES + (int)(lane%LANES)], should_be = c ? (&c->n.x)[f] : 0;
+		assert_memory_equal(&is, &should_be, sizeof is);
+	}
+}
+
+// Stages go through all batches, one after the other.
+static void check_lanes(const schedule *s, const talus_problem *p, const lines *l)
+{
+	uint32_t *contact = calloc(s->batches, LANES*sizeof *contact); // one more than its number; 0: none
+	owners o = {.problem = p};
+	uint32_t batches = 0, stages = 0, generals = 0, next = 1;
+	for (uint32_t i = 0; i < p->plain; i++) {
+		assert_true(s->place[i] < s->batches*LANES && contact[s->place[i]] == 0);
+		contact[s->place[i]] = i + 1;
+	}
+	for (uint32_t u = 0; u < s->courses; u++) {
+		const course *of = &s->course[u];
+		assert_true(of->first == stages && of->batch == batches);
+		for (uint32_t end = stages + of->stages; stages < end; stages++) {
+			const stage *at = &s->stage[stages];
+			uint32_t from = next, full = 0;
+			assert_int_equal(at->first, batches);
+			batches += at->count;
+			for (uint32_t lane = at->first*LANES; lane < batches*LANES; lane++) {
+				uint32_t c = contact[lane];
+				check_lane(s, l, c ? &p->contact[c - 1] : NULL, c - 1, lane);
+				full += c > 0;
+				if (c)
+					check_stage(&o, c - 1, &next, from);
+			}
+			assert_true(full + LANES > at->count*LANES); // no batch for nothing
+			for (uint32_t i = 0; i < at->generals; i++)
+				check_stage(&o, s->row[at->general + i], &next, from);
+			generals += at->generals;
+		}
+		assert_int_equal(of->batches, batches - of->batch);
+	}
+	assert_true(stages == s->stages && batches == s->batches && generals == p->contacts - p->plain);
+	free(contact);
+}
+
+static void try_batches(workshop *shop, uint64_t stream)
+{
+	model_copy(&tested, &start);
+	model_copy(&referee, &start);
+	talus_problem seen = in_lines(shop, &tested), *by_hand = &referee.problem;
+	schedule *s = shop->plan;
+	schedule_batches(s, &seen, &shop->lines, stream, shop->team);
+	check_courses(s, &seen);
+	check_lanes(s, &seen, &shop->lines);
+	sweep_give(shop, s, &seen);
+	for (size_t i = 0; i < seen.contacts; i++)
+		problem_give(by_hand, s->order[i], by_hand->contact[s->order[i]].p);
+	assert_same(&seen, by_hand);
+	for (int sweep = 0; sweep < 3; sweep++) {
+		double most = plain_sweep(by_hand, s->order, seen.contacts);
+		sweep_and_judge(shop, &seen, sweep, most);
+		schedule_unload(s, &seen, shop->team);
+		assert_same(&seen, by_hand);
+	}
+	assert_near(sweep_residual(shop, s, &seen), problem_residual(by_hand, NULL), 1e-12);
+	lines_return(&shop->lines, &tested.problem, shop->team);
+	assert_same(&tested.problem, by_hand);
+}
+
+static void test_batches(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= THREADS; threads++) {
+		workshop shop = shop_open(threads);
+		for (int b = 0; b < BEDS; b++)
+			for (uint64_t stream = 1; stream <= 3; stream++) {
+				bed_make(&start, &beds[b], stream == 3 ? 0 : 300, stream);
+				try_batches(&shop, random_mix(stream));
+			}
+		shop_close(&shop);
+	}
+}
+
+// ---------------------------------------------------------------- one body with hundreds of contacts
+
+// A plate on top of a deep bed: its contacts come one after the other, but whoever is not near does not wait for that. The
+// floor below touches as many, and nobody waits for it.
+static void test_hub(void **state)
+{
+	(void)state;
+	static const bed_def deep = {{16, 16, 16}, {0}, {0}};
+	dice d = dice_make(6);
+	workshop shop = shop_open(1);
+	bed_make(&start, &deep, 0, 3);
+	size_t others = start.problem.contacts, early = 0;
+	talus_problem seen = in_lines(&shop, &start);
+	schedule_rows(shop.plan, &seen, &shop.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(shop.plan->stages < 64);
+	for (uint32_t i = 0; i < 256; i++)
+		join(&start, 4096 - 1 - i, 4096 + BIG, false, &d);
+	seen = in_lines(&shop, &start);
+	schedule_rows(shop.plan, &seen, &shop.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(shop.plan->stages >= 256);
+	for (const stage *at = shop.plan->stage; at < shop.plan->stage + 64; at++)
+		for (uint32_t i = 0; i < at->count; i++)
+			early += shop.plan->row[at->first + i] < others;
+	assert_true(10*early > 9*others);
+	shop_close(&shop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_batches),
+	                                   cmocka_unit_test(test_hub)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
