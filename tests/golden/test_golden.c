@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Same seed, same bits: two scenes with something of everything must end in a state whose hash is known, whatever the
-// compiler and however much it optimizes, in one go and in pieces. A change of these numbers is a change of every
-// user's results: it belongs into the changelog.
+// Same seed, same bits: scenes with something of everything must end in a state whose hash is known, whatever the
+// compiler and however much it optimizes, in one go and in pieces, with any number of threads and registers of any
+// width. A change of these numbers is a change of every user's results: it belongs into the changelog.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,8 @@
 #include "base/random.h"
 #include "io/files.h"
 #include "observe/observe.h"
-#include <talus/talus.h>
+#include "solve/schedule.h"
+#include "world.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +20,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t golden_2d = 0x0132b6245d7a01e0;
-static const uint64_t golden_3d = 0x5e4405dc503e28b3;
+typedef struct golden {
+	int dimension;
+	talus_order order;
+	uint64_t hash;
+} golden;
+
+static const golden scenes[] = {
+	{2, TALUS_ORDER_SHUFFLED, 0x6d1a0c9ed4636f1c},
+	{3, TALUS_ORDER_SHUFFLED, 0xde7153e6a8eb4ae8},
+	{2, TALUS_ORDER_RANDOM, 0x00bf2e108c571f24},
+	{3, TALUS_ORDER_RANDOM, 0x19df1ac360a18998},
+};
+static const uint64_t golden_blocks = 0x26fb9e4beb46d138;
+enum { STEPS = 500, BLOCK_STEPS = 20 };
+
+
+static bool quick(void) // with sanitizers everything takes many times as long
+{
+	const char *wish = getenv("TALUS_TEST_QUICK");
+	return wish && *wish == '1';
+}
+
+static void assert_hash(uint64_t hash, uint64_t golden_hash, const char *what)
+{
+	if (hash != golden_hash)
+		fail_msg("%s: the hash is 0x%016" PRIx64 ", not 0x%016" PRIx64, what, hash, golden_hash);
+}
 
 static talus_vec3 at(double x, double y, double z)
 {
@@ -147,14 +173,21 @@ static talus_world *without_grains(int dimension)
 	return world;
 }
 
-enum { STEPS = 500 };
+static talus_world *scene_of(const golden *g, bool grains)
+{
+	talus_world *world = without_grains(g->dimension);
+	world->def.solver.order = g->order;
+	if (grains)
+		add_grains(world, g->dimension);
+	return world;
+}
 
 // Runs a scene; what it must have seen on the way is checked, so that the hash stands for it.
-static uint64_t run(int dimension, int threads)
+static uint64_t run(const golden *g, int threads, talus_simd simd)
 {
-	talus_world *world = without_grains(dimension);
+	talus_world *world = scene_of(g, true);
 	talus_world_set_threads(world, threads);
-	add_grains(world, dimension);
+	assert_true(talus_world_set_simd(world, simd));
 	talus_step_report report = {0};
 	bool touched[4] = {false};
 	for (int step = 0; step < STEPS; step++) {
@@ -165,7 +198,7 @@ static uint64_t run(int dimension, int threads)
 		}
 	}
 	assert_true(report.removed > 0);
-	assert_true(report.grains + report.removed == (dimension == 2 ? 67u : 102u));
+	assert_true(report.grains + report.removed == (g->dimension == 2 ? 67u : 102u));
 	assert_true(touched[0] && touched[1] && touched[2] && touched[3]);
 	assert_true(report.contacts > 20);
 	uint64_t hash = talus_world_hash(world);
@@ -173,15 +206,15 @@ static uint64_t run(int dimension, int threads)
 	return hash;
 }
 
-// The same, but written to a checkpoint and taken up from it again and again, after stretches of random length.
-static uint64_t run_in_pieces(int dimension, uint64_t seed)
+// The same, but written to a checkpoint and taken up from it again and again, after stretches of random length, each
+// with another number of threads.
+static uint64_t run_in_pieces(const golden *g, uint64_t seed)
 {
 	char folder[] = "golden-XXXXXX";
 	talus_error error;
 	double seconds;
 	assert_non_null(mkdtemp(folder));
-	talus_world *world = without_grains(dimension);
-	add_grains(world, dimension);
+	talus_world *world = scene_of(g, true);
 	uint64_t stream = random_stream(seed, RANDOM_ORDER, 0, 0), step = 0, piece = 0;
 	while (step < STEPS) {
 		uint64_t stop = step + 1 + random_below(stream, piece++, 120);
@@ -190,7 +223,8 @@ static uint64_t run_in_pieces(int dimension, uint64_t seed)
 		if (!checkpoint_write(folder, world, 0, &error))
 			fail_msg("%s", error.text);
 		talus_world_destroy(world);
-		world = without_grains(dimension);
+		world = scene_of(g, false);
+		talus_world_set_threads(world, 1 + (int)(piece%4));
 		if (!checkpoint_read(folder, world, &seconds, &error))
 			fail_msg("%s", error.text);
 	}
@@ -203,28 +237,50 @@ static uint64_t run_in_pieces(int dimension, uint64_t seed)
 	return hash;
 }
 
-static void assert_golden(int dimension, uint64_t golden)
+static bool has_simd(talus_simd simd)
 {
-	uint64_t hash = run(dimension, 1);
-	if (hash != golden)
-		fail_msg("%dD: the hash is 0x%016" PRIx64 ", not 0x%016" PRIx64, dimension, hash, golden);
-	assert_true(run(dimension, 1) == hash);
+	talus_world *world = empty(2);
+	bool has = talus_world_set_simd(world, simd);
+	talus_world_destroy(world);
+	return has;
+}
+
+static void assert_golden(const golden *g)
+{
+	char what[32];
+	snprintf(what, sizeof what, "%dD, order %d", g->dimension, (int)g->order);
+	assert_hash(run(g, 1, TALUS_SIMD_BEST), g->hash, what);
+	for (int simd = TALUS_SIMD_BEST; simd <= TALUS_SIMD_AVX512; simd++)
+		if (has_simd((talus_simd)simd))
+			assert_hash(run(g, 1, (talus_simd)simd), g->hash, what);
 	for (int threads = 2; threads <= 4; threads++)
-		assert_true(run(dimension, threads) == hash);
-	for (uint64_t seed = 1; seed <= 3; seed++)
-		assert_true(run_in_pieces(dimension, seed) == hash);
+		assert_hash(run(g, threads, TALUS_SIMD_BEST), g->hash, what);
+	for (uint64_t seed = 1; seed <= (quick() ? 1 : 3); seed++)
+		assert_hash(run_in_pieces(g, seed), g->hash, what);
 }
 
 static void test_2d(void **state)
 {
 	(void)state;
-	assert_golden(2, golden_2d);
+	assert_golden(&scenes[0]);
 }
 
 static void test_3d(void **state)
 {
 	(void)state;
-	assert_golden(3, golden_3d);
+	assert_golden(&scenes[1]);
+}
+
+static void test_2d_random(void **state)
+{
+	(void)state;
+	assert_golden(&scenes[2]);
+}
+
+static void test_3d_random(void **state)
+{
+	(void)state;
+	assert_golden(&scenes[3]);
 }
 
 // ---------------------------------------------------------------- enough for several threads
@@ -289,8 +345,7 @@ static end_state end_of_crowd(int threads, int steps)
 static void test_threads(void **state)
 {
 	(void)state;
-	const char *wish = getenv("TALUS_TEST_QUICK");
-	int steps = wish && *wish == '1' ? 15 : 30;
+	int steps = quick() ? 15 : 30;
 	end_state one = end_of_crowd(1, steps);
 	for (int threads = 2; threads <= 4; threads++) {
 		end_state many = end_of_crowd(threads, steps);
@@ -300,9 +355,66 @@ static void test_threads(void **state)
 	}
 }
 
+// ---------------------------------------------------------------- in blocks
+
+// Spheres of several sizes above the same machines, one of them large, solved block by block as only large problems
+// are.
+static talus_world *blocks(int threads)
+{
+	enum { WIDE = 16, HIGH = 12 };
+	talus_world *world = without_grains(3);
+	talus_world_set_threads(world, threads);
+	world->blocks_from = 0;
+	world->block_size = 100;
+	uint64_t stream = random_stream(9, RANDOM_FILL, 0, 0), draw = 0;
+	talus_grain_def grain = talus_grain_def_default();
+	grain.at = at(0.5, 0, 3);
+	grain.radius = 1.5;
+	talus_world_add_grain(world, &grain);
+	for (int i = 0; i < WIDE*WIDE*HIGH; i++) {
+		grain.at = at(-4.8 + 0.6*(i%WIDE), -6 + 0.75*(i/WIDE%WIDE), 0.5 + 0.6*(i/WIDE/WIDE));
+		grain.radius = 0.25 + 0.1*random_unit(stream, draw++);
+		if (hypot(hypot(grain.at.x - 0.5, grain.at.y), grain.at.z - 3) < 1.5 + grain.radius)
+			continue;
+		grain.velocity = at(0, random_unit(stream, draw++) - 0.5, -2);
+		grain.material = i%2;
+		grain.free = i%300 ? TALUS_FREE_ALL : i%600 ? 0 : TALUS_FREE_Y | TALUS_FREE_SPIN;
+		talus_world_add_grain(world, &grain);
+	}
+	return world;
+}
+
+static uint64_t end_of_blocks(int threads, talus_simd simd, int steps)
+{
+	talus_world *world = blocks(threads);
+	talus_step_report report = {0};
+	assert_true(talus_world_set_simd(world, simd));
+	for (int step = 0; step < steps; step++)
+		report = talus_world_step(world);
+	assert_true(report.contacts > 4096 && world->scratch.workshop->plan->courses > 40);
+	assert_true(world->contacts.count > world->contacts.plain); // pistons and locked grains fit into no block
+	uint64_t hash = talus_world_hash(world);
+	talus_world_destroy(world);
+	return hash;
+}
+
+static void test_blocks(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 4; threads++)
+		assert_hash(end_of_blocks(threads, TALUS_SIMD_BEST, BLOCK_STEPS), golden_blocks, "in blocks");
+	assert_hash(end_of_blocks(2, TALUS_SIMD_GENERIC, BLOCK_STEPS), golden_blocks, "in blocks");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_2d), cmocka_unit_test(test_3d),
-	                                   cmocka_unit_test(test_threads)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_2d),
+		cmocka_unit_test(test_3d),
+		cmocka_unit_test(test_2d_random),
+		cmocka_unit_test(test_3d_random),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_blocks),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ static const bed_def beds[] = {
 
 enum { BEDS = sizeof beds/sizeof *beds };
 
-// Grains of radius 0.5 on a lattice, each touching its neighbours, also around the edges; contacts are found by a step that
-// moves nothing.
+// Grains of radius 0.5 on a lattice, each touching its neighbours, also around the edges; contacts are found by a
+// step that moves nothing.
 static talus_world *bed(const bed_def *b, int outliers, double far)
 {
 	talus_world_def def = unit_def(b->dimension);
@@ -37,7 +37,8 @@ static talus_world *bed(const bed_def *b, int outliers, double far)
 	memcpy(def.cell.periodic, b->periodic, sizeof b->periodic);
 	talus_world *world = unit_world(&def, 0.3);
 	for (int i = 0; i < b->size[0]*b->size[1]*b->size[2]; i++) {
-		vec3 at = vec(i%b->size[0] + 0.5, i/b->size[0]%b->size[1] + 0.5, b->dimension == 3 ? i/b->size[0]/b->size[1] : 0);
+		int row = i/b->size[0];
+		vec3 at = vec(i%b->size[0] + 0.5, row%b->size[1] + 0.5, row/b->size[1]);
 		unit_grain(world, add(def.cell.origin, at), roll(&d, 0.499, 0.5), vec(0, 0, 0));
 	}
 	for (int i = 0; i < outliers; i++)
@@ -58,7 +59,8 @@ static int fullest(const talus_boxes *boxes)
 	int most = 0;
 	memset(count, 0, sizeof count);
 	for (size_t i = 0; i < boxes->bodies; i++) {
-		int box = number(boxes, i, 0) + boxes->count[0]*(number(boxes, i, 1) + boxes->count[1]*number(boxes, i, 2));
+		int row = number(boxes, i, 1) + boxes->count[1]*number(boxes, i, 2);
+		int box = number(boxes, i, 0) + boxes->count[0]*row;
 		assert_true(box < MOST);
 		most = ++count[box] > most ? count[box] : most;
 	}
@@ -91,8 +93,8 @@ static void check_neighbours(const talus_world *world, const talus_boxes *boxes)
 	}
 }
 
-// No box holds much more than it should. (The sides of a box are at least two grains long, and whole numbers of boxes,
-// even ones around a cell, leave some room.)
+// No box holds much more than it should. (The sides of a box are at least two grains long, and whole numbers of
+// boxes, even ones around a cell, leave some room.)
 static void test_beds(void **state)
 {
 	(void)state;
@@ -110,8 +112,8 @@ static void test_beds(void **state)
 	}
 }
 
-// Boxes that are asked to be very small or very large: never thinner than a grain and its neighbour, never more than there
-// are numbers for, and at least one.
+// Boxes that are asked to be very small or very large: never thinner than a grain and its neighbour, never more than
+// there are numbers for, and at least one.
 static void test_extremes(void **state)
 {
 	(void)state;
@@ -132,7 +134,8 @@ static void test_extremes(void **state)
 	}
 }
 
-// Some grains that got out of the bed, ten times as far as it is wide: the boxes become larger, but not as large as all that.
+// Some grains that got out of the bed, ten times as far as it is wide: the boxes become larger, but not as large as
+// all that.
 static void test_outliers(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inner loops: all widths give the same bits as each other and as the law by itself. The widest ones are here a second
-// time, for any processor.
+// The inner loops: all widths give the same bits as each other and as the law by itself. The widest ones are here a
+// second time, for any processor.
 #include "unit.h"
 
 #include "law/coulomb.h"
@@ -98,7 +98,8 @@ static bool law_sweep(group_set *s, size_t count, calm rule)
 	for (size_t i = 0; i < count; i++) {
 		talus_contact *c = &s->contact[i];
 		talus_motion *a = &s->motion[c->a], *b = &s->motion[c->b];
-		vec3 u = coulomb_velocity(c, a, b), dp = coulomb_change(c, u), p = new_impulse(c, u), same = sub(p, c->p);
+		vec3 u = coulomb_velocity(c, a, b), dp = coulomb_change(c, u);
+		vec3 p = new_impulse(c, u), same = sub(p, c->p);
 		assert_memory_equal(&dp, &same, sizeof dp);
 		coulomb_apply(c, a, b, dp);
 		c->p = p;
@@ -268,7 +269,8 @@ static void test_give(void **state)
 		}
 }
 
-// The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what was there.
+// The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what was
+// there.
 static void test_residual(void **state)
 {
 	(void)state;

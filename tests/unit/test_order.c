@@ -139,7 +139,8 @@ static void net_make(net *m, bool boxes)
 	}
 	for (uint32_t i = 0; i < CONTACTS; i++) {
 		uint32_t a = (uint32_t)roll(&d, 0, BODIES), b = (a + 1 + (uint32_t)roll(&d, 0, 200))%BODIES;
-		m->contact[i] = (talus_contact){.a = a, .b = a%10 == 0 && b%10 == 0 ? b + 1 : b, .n = roll_direction(&d, 3)};
+		b += a%10 == 0 && b%10 == 0;
+		m->contact[i] = (talus_contact){.a = a, .b = b, .n = roll_direction(&d, 3)};
 		coulomb_prepare(&m->contact[i], m->motion, 0, 1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
 	}
 	if (boxes)
@@ -155,12 +156,13 @@ static talus_solve_report solve(net *m, int threads, const talus_solver_def *def
 	return report;
 }
 
-// Every sweep has the order that is its own, also where the orders of several sweeps are made at once. A wrong one would be
-// seen in the first digits.
+// Every sweep has the order that is its own, also where the orders of several sweeps are made at once. A wrong one
+// would be seen in the first digits.
 static void test_orders_of_a_solve(void **state)
 {
 	(void)state;
-	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL, TALUS_ORDER_RANDOM_SEQUENTIAL};
+	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL,
+		TALUS_ORDER_RANDOM_SEQUENTIAL};
 	uint32_t order[CONTACTS];
 	talus_solver_def def = talus_world_def_default().solver;
 	def.iterations = 7;
