@@ -86,7 +86,7 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 		for (uint32_t i = g->cell_start[c]; i < g->cell_start[c + 1]; i++) {
 			int32_t at[3], to[3];
 			uint32_t image;
-			coordinates(&g->level[d], &s->world->cell, g->ball[i].x, at);
+			cells_coordinates(&g->level[d], &s->world->cell, g->ball[i].x, at);
 			for (int offset = first; offset < last; offset++) {
 				neighbour(&g->level[d], s->world->cell.periodic, at, offset, to, &image);
 				int64_t other = table_find(&g->table, key_of(d, to));
@@ -106,7 +106,7 @@ typedef struct hunt {
 // The first cell of a thread: each gets about as many grains.
 static size_t first_cell(const grid *g, size_t grains, const parallel *team, int thread)
 {
-	size_t target = share(grains, team, thread), low = 0, high = g->cells;
+	size_t target = cells_share(grains, team, thread), low = 0, high = g->cells;
 	while (low < high) {
 		size_t middle = (low + high)/2;
 		if (g->cell_start[middle] < target)
@@ -172,7 +172,7 @@ static void find_pairs(talus_world *world, const vec3 *x)
 {
 	pair_list *list = &world->list;
 	grid *g = list->grid;
-	hunt h = {world, x, team_of(world)};
+	hunt h = {world, x, cells_team(world)};
 	int threads = parallel_threads(h.team);
 	reserve_parts(g, threads);
 	parallel_for(h.team, world->bodies.count, BLOCK, make_balls, &h);
@@ -361,7 +361,7 @@ static void sort_bodies(talus_world *world)
 	size_t n = world->bodies.count;
 	entry *lowest = g->entry < g->spare ? g->entry : g->spare; // both go: the cells remain
 	uint32_t *order = (uint32_t *)(void *)((char *)lowest + n*sizeof(talus_motion));
-	parallel *team = team_of(world);
+	parallel *team = cells_team(world);
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -401,12 +401,12 @@ void grid_build(talus_world *world)
 	enum { BUILDS_PER_SORT = 16 };
 	pair_list *list = &world->list;
 	bodies *b = &world->bodies;
-	grid_of(world);
+	cells_grid(world);
 	if (cell_any(&world->cell))
 		parallel_for(world->team, b->count, BLOCK, wrap, world);
 	world_refresh(world);
 	choose_skins(world);
-	sort_into_cells(world, b->x);
+	cells_sort(world, b->x);
 	if (list->builds == 0 || list->builds - world->sorted_at >= BUILDS_PER_SORT)
 		sort_bodies(world);
 	make_list(world, b->x);
@@ -419,9 +419,9 @@ void grid_build(talus_world *world)
 
 void grid_restore(talus_world *world)
 {
-	grid_of(world);
+	cells_grid(world);
 	world_refresh(world);
-	sort_into_cells(world, world->bodies.x_listed);
+	cells_sort(world, world->bodies.x_listed);
 	make_list(world, world->bodies.x_listed);
 }
 

@@ -288,8 +288,11 @@ static void join_neighbours(model *m, const bed_def *bed, uint32_t i, const uint
 			there &= beyond < bed->size[k] || bed->around[k];
 			to[k] = beyond%bed->size[k];
 		}
-		if (there && roll(d, 0, 1) < 0.6)
-			join(m, i, to[0] + bed->size[0]*(to[1] + bed->size[1]*to[2]), false, d);
+		if (there && roll(d, 0, 1) < 0.6) {
+			uint32_t b = to[0] + bed->size[0]*(to[1] + bed->size[1]*to[2]);
+			bool other_way = roll(d, 0, 1) < 0.5;
+			join(m, other_way ? b : i, other_way ? i : b, false, d);
+		}
 	}
 }
 
@@ -316,10 +319,8 @@ static void bed_make(model *m, const bed_def *bed, int touching, uint64_t seed)
 		join(m, (uint32_t)roll(&d, 0, n), n + BIG, false, &d);
 		join(m, (uint32_t)roll(&d, 0, n), n + ROCK, false, &d);
 	}
-	if (touching)
-		join(m, n + PISTON, 0, false, &d);
-	for (int i = 0; i < touching && i < 5; i++)
-		join(m, n + PISTON, (uint32_t)roll(&d, 0, n), true, &d);
+	for (int i = 0; i < touching && i < 6; i++) // the first one plain; others also of a grain that is locked
+		join(m, i%2 ? 0 : n + PISTON, 1 + (uint32_t)i%(n - 1), i > 0, &d);
 	if (bed->boxes[0])
 		m->problem.boxes = (talus_boxes){{bed->boxes[0], bed->boxes[1], bed->boxes[2]},
 			{bed->around[0], bed->around[1], bed->around[2]}, n + FLOOR, m->box};
@@ -410,9 +411,8 @@ static void check_lanes(const schedule *s, const talus_problem *p, const lines *
 			for (uint32_t lane = at->first*LANES; lane < batches*LANES; lane++) {
 				uint32_t c = contact[lane];
 				check_lane(s, l, c ? &p->contact[c - 1] : NULL, c - 1, lane);
-				full += c > 0;
 				if (c)
-					check_stage(&o, c - 1, &next, from);
+					check_stage(&o, c - 1, &next, from), full++;
 			}
 			assert_true(full + LANES > at->count*LANES); // no batch for nothing
 			for (uint32_t i = 0; i < at->generals; i++)
