@@ -28,38 +28,72 @@ static vec3 place(const talus_world *world, size_t i)
 	return f;
 }
 
+typedef struct crowd { // where grains are along each direction
+	const talus_world *world;
+	double mean[3], deviation[3];
+} crowd;
+
+// Number, sum and sum of squares along each direction, of those who are not far out.
 static void moments(void *job, size_t first, size_t last, double *value)
 {
-	const talus_world *world = job;
-	for (size_t i = first; i < last; i++)
+	const crowd *c = job;
+	for (size_t i = first; i < last; i++) {
+		vec3 at = place(c->world, i);
 		for (int k = 0; k < 3; k++) {
-			double x = component(place(world, i), k);
-			value[k] += x;
-			value[3 + k] += x*x;
+			double x = component(at, k);
+			if (!(fabs(x - c->mean[k]) <= 3*c->deviation[k]))
+				continue;
+			value[k] += 1;
+			value[3 + k] += x;
+			value[6 + k] += x*x;
 		}
+	}
 }
 
-// Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. Who is farther out is
-// counted with the last box.
+// Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. A few that flew far away
+// spoil the first look, not the third. Who is farther out is counted with the last box.
 static void find_extent(talus_world *world, vec3 *low, vec3 *size)
 {
-	double m[6] = {0}, n = (double)world->bodies.count;
-	parallel_reduce(world->team, world->bodies.count, 6, moments, NULL, world, m);
-	for (int k = 0; k < 3; k++) {
-		double mean = m[k]/n, deviation = sqrt(fmax(0, m[3 + k]/n - mean*mean));
-		set_component(low, k, world->cell.periodic[k] ? 0 : mean - 1.8*deviation);
-		set_component(size, k, world->cell.periodic[k] ? cell_height(&world->cell, k) : 3.6*deviation);
+	crowd c = {world, {0}, {INFINITY, INFINITY, INFINITY}};
+	for (int look = 0; look < 3; look++) {
+		double m[9] = {0};
+		parallel_reduce(world->team, world->bodies.count, 9, moments, NULL, &c, m);
+		for (int k = 0; k < 3; k++) {
+			c.mean[k] = m[3 + k]/m[k];
+			c.deviation[k] = sqrt(fmax(0, m[6 + k]/m[k] - c.mean[k]*c.mean[k]));
+		}
 	}
+	for (int k = 0; k < 3; k++) {
+		set_component(low, k, world->cell.periodic[k] ? 0 : c.mean[k] - 1.8*c.deviation[k]);
+		set_component(size, k, world->cell.periodic[k] ? cell_height(&world->cell, k) : 3.6*c.deviation[k]);
+	}
+}
+
+// The edge of so many cubes. A direction that is shorter than it is not cut, and the others make up for it.
+static double edge_of(vec3 size, int dimension, double boxes, double least)
+{
+	bool cut[3] = {true, true, true};
+	double edge = least;
+	for (int look = 0; look < dimension; look++) {
+		double volume = 1;
+		int directions = 0;
+		for (int k = 0; k < dimension; k++)
+			if (cut[k]) {
+				volume *= component(size, k);
+				directions++;
+			}
+		edge = fmax(least, directions ? pow(volume/boxes, 1.0/directions) : INFINITY);
+		for (int k = 0; k < dimension; k++)
+			cut[k] = component(size, k) > edge;
+	}
+	return edge;
 }
 
 // How many along each direction: cubes, but none thinner than a large grain and its neighbour.
 static void choose_counts(const talus_world *world, vec3 size, double boxes, double least, int32_t count[3])
 {
 	int dimension = world->def.dimension;
-	double volume = 1;
-	for (int k = 0; k < dimension; k++)
-		volume *= fmax(component(size, k), least);
-	double edge = fmax(least, pow(volume/boxes, 1.0/dimension));
+	double edge = edge_of(size, dimension, boxes, least);
 	for (int k = 0; k < 3; k++) {
 		int32_t n = k < dimension ? (int32_t)fmin(floor(component(size, k)/edge), MOST - 2) : 1;
 		if (world->cell.periodic[k] && n > 1)

@@ -93,7 +93,7 @@ static double fall_height(const scene *s, const bounds *b, vec3 down)
 
 static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 {
-	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 1, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
+	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.777, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
 		[TALUS_ORDER_PARALLEL] = 0.5, [TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
 	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
 	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;

@@ -18,8 +18,8 @@ static inline vec3 coulomb_velocity(const talus_contact *c, const talus_motion *
 	return sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
 }
 
-// How the impulse changes. The loops of the sweeps (solve/sweep_text.h) do the same operations in the same order.
-static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
+// The new impulse. The loops of the sweeps (solve/sweep_text.h) do the same operations in the same order.
+static inline vec3 coulomb_impulse(const talus_contact *c, vec3 u)
 {
 	double un = dot(u, c->n), pn_old = dot(c->p, c->n);
 
@@ -31,7 +31,7 @@ static inline vec3 coulomb_change(const talus_contact *c, vec3 u)
 	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
 	double share = c->mu*pn/sqrt(dot(t, t));
 	share = share < 1 ? share : 1;
-	return sub(mul_add(mul(share, t), pn, c->n), c->p);
+	return mul_add(mul(share, t), pn, c->n);
 }
 
 // Gives the impulse dp to b and its opposite to a. The torques have the same sign on both.

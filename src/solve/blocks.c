@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A large problem cut into blocks. Space has been cut into boxes and every body knows its own; a contact between bodies of
-// one or of neighbouring boxes belongs to the lower corner of the two, so a block touches bodies of its own box and of those
-// one further up. Two blocks whose numbers differ by two or more in some direction share no body: eight colours, by the
+// one or of neighbouring boxes belongs to the lower (or, by chance, along a direction the upper) of the two, so a block touches
+// bodies of its own box and of those one further on. Two blocks whose numbers differ by two or more in some direction share no body: eight colours, by the
 // parity of the three numbers, are enough. What does not fit (contacts of very large bodies, of pistons) is a course of its
 // own, before or after all others.
 #include "solve/schedule.h"
@@ -16,13 +16,16 @@ enum { COLOURS = 8 };
 
 static const uint32_t nowhere = UINT32_MAX;
 
-// Along one direction: the lower of two neighbours; around a periodic direction the last comes before the first.
-static int32_t lower(int32_t a, int32_t b, int32_t count, bool around)
+// Along one direction: the lower of two neighbours, or the upper; around a periodic direction the last comes before the first.
+// -1: they are none.
+static int32_t corner_of(int32_t a, int32_t b, int32_t count, bool around, bool upper)
 {
 	int32_t step = b - a;
 	if (step == 0 || step == 1 || (around && step == 1 - count))
-		return a;
-	return step == -1 || (around && step == count - 1) ? b : -1;
+		return upper ? b : a;
+	if (step == -1 || (around && step == count - 1))
+		return upper ? a : b;
+	return -1;
 }
 
 static bool placed(const talus_problem *problem, uint32_t body)
@@ -32,7 +35,7 @@ static bool placed(const talus_problem *problem, uint32_t body)
 }
 
 // The block of a contact, or nowhere.
-static uint32_t block_of(const talus_problem *problem, size_t contact)
+static uint32_t block_of(const talus_problem *problem, size_t contact, unsigned upper)
 {
 	const talus_boxes *boxes = &problem->boxes;
 	const talus_contact *c = &problem->contact[contact];
@@ -42,7 +45,7 @@ static uint32_t block_of(const talus_problem *problem, size_t contact)
 	uint32_t index = 0, scale = 1;
 	for (int k = 0; k < 3; k++) {
 		int32_t box_a = (int32_t)(boxes->box[a] >> 10*k & 1023), box_b = (int32_t)(boxes->box[b] >> 10*k & 1023);
-		int32_t corner = lower(box_a, box_b, boxes->count[k], boxes->around[k]);
+		int32_t corner = corner_of(box_a, box_b, boxes->count[k], boxes->around[k], upper >> k & 1);
 		if (corner < 0)
 			return nowhere;
 		index += scale*(uint32_t)corner;
@@ -102,11 +105,12 @@ void blocks_divide(schedule *s, const talus_problem *problem, uint64_t stream)
 	schedule_reserve_members(s, problem->contacts + blocks + 1);
 	s->blocks = true;
 	uint32_t *course_of = s->member + problem->contacts;
+	unsigned upper = (unsigned)random_bits(stream, 101); // one bit a direction
 	number_courses(s, boxes, blocks, course_of, stream);
 	for (uint32_t u = 0; u < s->courses; u++)
 		s->course[u] = (course){0};
 	for (size_t i = 0; i < problem->contacts; i++) {
-		uint32_t block = block_of(problem, i);
+		uint32_t block = block_of(problem, i, upper);
 		s->place[i] = course_of[block == nowhere ? blocks : block];
 		s->course[s->place[i]].visits++;
 	}

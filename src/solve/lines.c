@@ -49,11 +49,17 @@ static uint32_t own_line(lines *l, uint32_t body)
 	return body*LINE;
 }
 
+static size_t boxes_of(const talus_problem *problem)
+{
+	const talus_boxes *boxes = &problem->boxes;
+	return boxes->box ? (size_t)boxes->count[0]*(size_t)boxes->count[1]*(size_t)boxes->count[2] : 0;
+}
+
 void lines_take(lines *l, const talus_problem *problem, parallel *team)
 {
 	size_t n = problem->contacts;
 	size_t fixed = (size_t)parallel_sum(team, n, count_fixed, &(count_job){problem});
-	size_t most = problem->bodies + fixed + 1;
+	size_t most = problem->bodies + fixed + boxes_of(problem) + 1;
 	assert(most < UINT32_MAX/LINE);
 	if (most > l->capacity) {
 		l->capacity = memory_capacity(l->capacity, most);
@@ -70,8 +76,10 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 		l->at[i].a = own_line(l, c->a);
 		l->at[i].b = own_line(l, c->b);
 	}
-	memset(&l->motion[l->count], 0, sizeof *l->motion);
-	l->nobody = (uint32_t)l->count++*LINE;
+	size_t nobodies = boxes_of(problem) + 1;
+	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
+	l->nobody = (uint32_t)l->count*LINE;
+	l->count += nobodies;
 }
 
 void lines_return(const lines *l, talus_problem *problem, parallel *team)

@@ -89,6 +89,7 @@ static const schedule *plan_for(solving *s, int sweep)
 			schedule_batches(shop->plan, &s->problem, &shop->lines,
 			                 random_stream(s->seed, RANDOM_ORDER, s->step, (uint64_t)sweep), shop->team);
 		}
+		schedule_turn(shop->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)sweep));
 		return shop->plan;
 	case TALUS_ORDER_SEQUENTIAL:
 		if (sweep == 0)

@@ -29,13 +29,18 @@ static vec3 project(vec3 p, vec3 n, double mu)
 	return mul_add(mul(pn, n), share < 1 ? share : 1, t);
 }
 
-vec3 problem_change(const talus_problem *problem, size_t i)
+static vec3 new_impulse(const talus_problem *problem, size_t i)
 {
 	const talus_contact *c = &problem->contact[i];
 	vec3 u = velocity(problem, c);
 	if (i < problem->plain)
-		return coulomb_change(c, u);
-	return sub(general_impulse(c, &problem->general[i - problem->plain], u), c->p);
+		return coulomb_impulse(c, u);
+	return general_impulse(c, &problem->general[i - problem->plain], u);
+}
+
+vec3 problem_change(const talus_problem *problem, size_t i)
+{
+	return sub(new_impulse(problem, i), problem->contact[i].p);
 }
 
 static vec3 each(vec3 a, vec3 b)
@@ -62,9 +67,9 @@ void problem_give(talus_problem *problem, size_t i, vec3 dp)
 bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
 {
 	talus_contact *c = &problem->contact[i];
-	vec3 dp = problem_change(problem, i);
+	vec3 p = new_impulse(problem, i), dp = sub(p, c->p);
 	problem_give(problem, i, dp);
-	c->p = add(c->p, dp);
+	c->p = p;
 	return !rule || is_calm(c->p, dp, *rule);
 }
 

@@ -67,6 +67,16 @@ static void back_to_ground(schedule *s, const course *u, const ends *at)
 		s->reach[at[order[i]].a/LINE] = s->reach[at[order[i]].b/LINE] = 0;
 }
 
+// Stages and phases one after the other, as they are numbered.
+static void keep_order(schedule *s)
+{
+	s->turn = reserve(s->turn, &s->turn_capacity, s->stages, sizeof *s->turn);
+	for (uint32_t i = 0; i < s->stages; i++)
+		s->turn[i] = i;
+	for (uint32_t p = 0; p < PHASES; p++)
+		s->phase_turn[p] = p;
+}
+
 // ---------------------------------------------------------------- rows
 
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
@@ -87,6 +97,7 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 
 	s->stages = s->course->stages;
 	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	keep_order(s);
 	memset(s->stage, 0, s->stages*sizeof *s->stage);
 	for (uint32_t i = 0; i < n; i++) {
 		bool general = (draws ? s->order[i] : i) >= problem->plain;
@@ -132,7 +143,7 @@ static void shuffle_course(const making *m, uint32_t index)
 	course *u = &s->course[index];
 	for (uint32_t i = 0; i < u->visits; i++)
 		s->order[u->visit + i] = member(s, u, i);
-	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + index));
+	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + 1 + index));
 	find_levels(s, u, m->lines->at, false);
 	back_to_ground(s, u, m->lines->at);
 }
@@ -170,7 +181,7 @@ static void place_course(const making *m, uint32_t index)
 	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++) {
 		uint32_t batches = (at->count + LANES - 1)/LANES;
 		if (at->count%LANES)
-			clear_batch(&s->batch[next + batches - 1], m->lines->nobody);
+			clear_batch(&s->batch[next + batches - 1], m->lines->nobody + index*LINE);
 		*at = (stage){.first = next, .general = general, .generals = at->generals};
 		next += batches;
 		general += at->generals;
@@ -240,6 +251,7 @@ static void number_stages(schedule *s)
 		s->stages += s->course[u].stages;
 	}
 	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	keep_order(s);
 }
 
 static void number_batches(schedule *s)
@@ -274,6 +286,15 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 		clear_batch(&s->batch[b], l->nobody);
 }
 
+// The order in which the next sweep takes the phases, and the stages of each course. Without it `shuffled` would converge sooner,
+// but on forces that remember which contact came first (docs/orders.md).
+void schedule_turn(schedule *s, uint64_t stream)
+{
+	order_shuffle(s->phase_turn, (size_t)s->phases, stream);
+	for (uint32_t u = 0; u < s->courses; u++)
+		order_shuffle(s->turn + s->course[u].first, s->course[u].stages, random_mix(stream + 1 + u));
+}
+
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)
 {
 	schedule whole = *s;
@@ -297,6 +318,7 @@ void schedule_free(schedule *s)
 {
 	memory_free(s->course);
 	memory_free(s->stage);
+	memory_free(s->turn);
 	memory_free(s->order);
 	memory_free(s->member);
 	memory_free(s->place);

@@ -35,8 +35,10 @@ typedef struct schedule {
 	phase phase[PHASES];
 	uint32_t courses, course_capacity;
 	course *course;
-	uint32_t stages, stage_capacity;
+	uint32_t stages, stage_capacity, turn_capacity;
 	stage *stage;
+	uint32_t *turn;         // stages in the order of a sweep, course by course
+	uint32_t phase_turn[PHASES];
 	size_t visits, capacity;
 	uint32_t *order;  // contacts in the order of the sweep
 	bool blocks;
@@ -56,7 +58,7 @@ typedef struct lines {
 	talus_motion *motion;
 	size_t contact_capacity;
 	ends *at; // per contact
-	uint32_t nobody; // a line that lanes without a contact point to
+	uint32_t nobody; // the first of the lines that lanes without a contact point to, one for each course
 } lines;
 
 void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
@@ -67,8 +69,10 @@ void lines_free(lines *lines);
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines, talus_order order, uint64_t seed,
                    uint64_t step, uint64_t sweep);
 
-// A random order that is used for many sweeps, as batches. `stream` makes it another one each time.
+// A random order that is used for many sweeps, as batches. `stream` makes it another one each time. Each sweep takes the levels
+// of a course in another order (schedule_turn), which costs nothing: contacts of a level are in the same place of all of them.
 void schedule_batches(schedule *s, const talus_problem *problem, const lines *lines, uint64_t stream, parallel *team);
+void schedule_turn(schedule *s, uint64_t stream);
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team); // impulses from the batches
 
 // blocks.c: courses and phases of a large problem, contacts sorted by course into `member`

@@ -99,10 +99,17 @@ static bool do_generals(const going *g, const stage *at)
 
 // ---------------------------------------------------------------- courses and phases
 
+// The stage whose turn it is.
+static const stage *stage_at(const going *g, const course *u, uint32_t i)
+{
+	return &g->s->stage[g->s->turn[u->first + i]];
+}
+
 static bool do_course(const going *g, const course *u)
 {
 	bool quiet = true;
-	for (const stage *at = g->s->stage + u->first; at < g->s->stage + u->first + u->stages; at++) {
+	for (uint32_t i = 0; i < u->stages; i++) {
+		const stage *at = stage_at(g, u, i);
 		quiet &= do_groups(g, at, 0, groups_of(g, at));
 		quiet &= do_generals(g, at);
 	}
@@ -118,8 +125,8 @@ static bool large(const going *g, const stage *at, uint32_t threads)
 static bool share_course(const going *g, const course *u, uint32_t thread, uint32_t threads)
 {
 	bool quiet = true;
-	const stage *end = g->s->stage + u->first + u->stages;
-	for (const stage *at = g->s->stage + u->first; at < end; at++) {
+	for (uint32_t i = 0; i < u->stages; i++) {
+		const stage *at = stage_at(g, u, i);
 		uint32_t groups = groups_of(g, at);
 		bool shared = large(g, at, threads);
 		if (shared)
@@ -128,7 +135,7 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 			quiet &= do_groups(g, at, 0, groups);
 		if (thread == 0)
 			quiet &= do_generals(g, at);
-		if (shared || at + 1 == end || large(g, at + 1, threads))
+		if (shared || i + 1 == u->stages || large(g, stage_at(g, u, i + 1), threads))
 			parallel_barrier(g->shop->team);
 	}
 	return quiet;
@@ -156,7 +163,7 @@ static void go(void *job, int thread)
 	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
 	bool quiet = true;
 	for (int p = 0; p < g->s->phases; p++) {
-		const phase *at = &g->s->phase[p];
+		const phase *at = &g->s->phase[g->s->phase_turn[p]];
 		if (threads == 1)
 			for (uint32_t u = 0; u < at->courses; u++)
 				quiet &= do_course(g, &g->s->course[at->first + u]);

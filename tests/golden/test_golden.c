@@ -27,12 +27,12 @@ typedef struct golden {
 } golden;
 
 static const golden scenes[] = {
-	{2, TALUS_ORDER_SHUFFLED, 0x6d1a0c9ed4636f1c},
-	{3, TALUS_ORDER_SHUFFLED, 0xde7153e6a8eb4ae8},
-	{2, TALUS_ORDER_RANDOM, 0x00bf2e108c571f24},
-	{3, TALUS_ORDER_RANDOM, 0x19df1ac360a18998},
+	{2, TALUS_ORDER_SHUFFLED, 0xb96aa037c987c685},
+	{3, TALUS_ORDER_SHUFFLED, 0xc26d2b5f077eb834},
+	{2, TALUS_ORDER_RANDOM, 0x3f27a154397cf9e9},
+	{3, TALUS_ORDER_RANDOM, 0x9e6edc12715b129c},
 };
-static const uint64_t golden_blocks = 0x26fb9e4beb46d138;
+static const uint64_t golden_blocks = 0x3f97377d3b74813d;
 enum { STEPS = 500, BLOCK_STEPS = 20 };
 
 

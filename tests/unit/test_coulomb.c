@@ -16,7 +16,7 @@ static void pair_of_spheres(talus_motion m[2], talus_contact *c, double gap, dou
 
 static vec3 visit(talus_motion m[2], talus_contact *c)
 {
-	vec3 change = coulomb_change(c, coulomb_velocity(c, &m[0], &m[1]));
+	vec3 change = sub(coulomb_impulse(c, coulomb_velocity(c, &m[0], &m[1])), c->p);
 	coulomb_apply(c, &m[0], &m[1], change);
 	c->p = add(c->p, change);
 	return coulomb_velocity(c, &m[0], &m[1]);

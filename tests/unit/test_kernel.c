@@ -82,15 +82,6 @@ static void unload(group_set *s, size_t count)
 
 // ---------------------------------------------------------------- the law by itself
 
-static vec3 new_impulse(const talus_contact *c, vec3 u)
-{
-	double un = dot(u, c->n), pn_old = dot(c->p, c->n), pn = pn_old - c->mass_n*(un + c->bias);
-	pn = pn > 0 ? pn : 0;
-	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
-	double share = c->mu*pn/sqrt(dot(t, t));
-	return mul_add(mul(share < 1 ? share : 1, t), pn, c->n);
-}
-
 // One by one; returns whether all were calm.
 static bool law_sweep(group_set *s, size_t count, calm rule)
 {
@@ -98,9 +89,7 @@ static bool law_sweep(group_set *s, size_t count, calm rule)
 	for (size_t i = 0; i < count; i++) {
 		talus_contact *c = &s->contact[i];
 		talus_motion *a = &s->motion[c->a], *b = &s->motion[c->b];
-		vec3 u = coulomb_velocity(c, a, b), dp = coulomb_change(c, u);
-		vec3 p = new_impulse(c, u), same = sub(p, c->p);
-		assert_memory_equal(&dp, &same, sizeof dp);
+		vec3 p = coulomb_impulse(c, coulomb_velocity(c, a, b)), dp = sub(p, c->p);
 		coulomb_apply(c, a, b, dp);
 		c->p = p;
 		quiet &= is_calm(p, dp, rule);

@@ -96,24 +96,13 @@ static void graph_make(model *m, graph kind, size_t count, uint64_t seed)
 
 // ---------------------------------------------------------------- the referee
 
-// The law of law/coulomb.h as it stands there, but the new impulse and not its change.
-static vec3 new_impulse(const talus_contact *c, vec3 u)
-{
-	double un = dot(u, c->n), pn_old = dot(c->p, c->n), pn = pn_old - c->mass_n*(un + c->bias);
-	pn = pn > 0 ? pn : 0;
-	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
-	double share = c->mu*pn/sqrt(dot(t, t));
-	return mul_add(mul(share < 1 ? share : 1, t), pn, c->n);
-}
-
 // One visit, and how much the impulse has changed.
 static double visit(talus_problem *p, uint32_t i)
 {
 	talus_contact *c = &p->contact[i];
-	vec3 dp = problem_change(p, i), u = coulomb_velocity(c, &p->motion[c->a], &p->motion[c->b]);
-	problem_give(p, i, dp);
-	c->p = i < p->plain ? new_impulse(c, u) : add(c->p, dp);
-	return norm(dp);
+	vec3 before = c->p;
+	problem_visit(p, i, NULL);
+	return norm(sub(c->p, before));
 }
 
 // Visits one by one; returns the largest change.
@@ -383,7 +372,7 @@ static void check_lane(const schedule *s, const lines *l, const talus_contact *c
 		assert_int_equal(s->place[i], lane);
 		assert_memory_equal(&at, &l->at[i], sizeof at);
 	} else
-		assert_true(at.a == l->nobody && at.b == l->nobody);
+		assert_true(at.a == at.b && at.a >= l->nobody); // one of those for nobody
 	for (int f = 0; f < 10; f++) {
 		double is = (&b->n[0][0])[f*LANES + (int)(lane%LANES)], should_be = c ? (&c->n.x)[f] : 0;
 		assert_memory_equal(&is, &should_be, sizeof is);
