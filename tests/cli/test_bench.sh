@@ -26,7 +26,7 @@ that "a row a scene and number of threads, below the names" test "$(wc -l <rows.
 that "all rows have the same cells" awk -F, 'NR == 1 {n = NF} NF != n {exit 1}' <(sed 's/"[^"]*"/text/g' rows.csv)
 that "and --csv appends" code 0 "$talus" bench disks-1000 --rounds 1 --threads 1 --csv rows.csv
 that "without the names again" test "$(grep -c '^date,' rows.csv) $(wc -l <rows.csv)" = "1 6"
-hashes() { awk -F, '$6 == "disks-1000" {print $16}' <(sed 's/"[^"]*"/text/g' rows.csv) | sort -u | wc -l; }
+hashes() { awk -F, '$6 == "disks-1000" {print $17}' <(sed 's/"[^"]*"/text/g' rows.csv) | sort -u | wc -l; }
 that "the hash is that of the scene, not of the machine's speed" test "$(hashes)" = 1
 
 # ---------------------------------------------------------------- JSON

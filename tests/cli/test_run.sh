@@ -109,9 +109,10 @@ that "--help" code 0 "$talus" --help
 that "--version" code 0 "$talus" --version
 
 # ---------------------------------------------------------------- ends
-that "a run without an end in time" code 0 "$talus" run box.yaml -o rest --quiet --set 'run.until={time: 300, rest: 1}' \
+sed 's/, spin: 0.3//; s/, oscillate: {[^}]*}//' box.yaml >calm.yaml
+that "a run that need not go on to its end" code 0 "$talus" run calm.yaml -o rest --quiet --set 'run.until={time: 300, rest: 0.1}' \
 	--set output.frames.every=100
-that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 290)}' rest/summary.json"
+that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 100)}' rest/summary.json"
 that "a state that explodes" sh -c "sed 's/step: 0.01/step: 1e300/; s/time: 3}/time: 1e303}/' box.yaml >boom.yaml"
 that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 1e303}, log: {every: 1e303}, checkpoint: {every: 1e303}}'
 that "with a sentence" grep -q "no longer finite" err
