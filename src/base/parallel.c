@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Threads that wait for work. A sweep has a barrier after each of its levels, every few microseconds, so a thread that waits
-// spins for a while. Then it sleeps, so that its processor is free for a thread of the team that somebody else has pushed aside;
-// where there are more threads than processors it sleeps at once.
+// Threads that wait for work. A sweep has a barrier after each of its levels, every few microseconds, so a thread that
+// waits spins for a while. Then it sleeps, so that its processor is free for a thread of the team that somebody else has
+// pushed aside; where there are more threads than processors it sleeps at once.
 #define _GNU_SOURCE // sched_getaffinity, syscall
 #include "base/parallel.h"
 

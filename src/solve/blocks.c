@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A large problem cut into blocks. Space has been cut into boxes and every body knows its own; a contact between bodies of
-// one or of neighbouring boxes belongs to the lower (or, by chance, along a direction the upper) of the two, so a block touches
-// bodies of its own box and of those one further on. Two blocks whose numbers differ by two or more in some direction share no body: eight colours, by the
-// parity of the three numbers, are enough. What does not fit (contacts of very large bodies, of pistons) is a course of its
-// own, before or after all others.
+// A large problem cut into blocks. Space has been cut into boxes and every body knows its own; a contact between bodies
+// of one or of neighbouring boxes belongs to the lower (or, by chance, along a direction to the upper) of the two, so a
+// block touches bodies of its own box and of those one further on. Two blocks whose numbers differ by two or more in some
+// direction share no body: eight colours, by the parity of the three numbers, are enough. What does not fit (contacts of
+// very large bodies, of pistons) is a course of its own.
 #include "solve/schedule.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Making schedules: an order, levels, and the contacts level by level. Within a level contacts keep their own order, which is one
-// in space.
+// Making schedules: an order, levels, and the contacts level by level. Within a level contacts keep their own order,
+// which is one in space.
 #include "solve/schedule.h"
 
 #include "base/memory.h"
@@ -286,8 +286,8 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 		clear_batch(&s->batch[b], l->nobody);
 }
 
-// The order in which the next sweep takes the phases, and the stages of each course. Without it `shuffled` would converge sooner,
-// but on forces that remember which contact came first (docs/orders.md).
+// The order in which the next sweep takes the phases, and the stages of each course. Without it `shuffled` would converge
+// sooner, but on forces that remember which contact came first (docs/orders.md).
 void schedule_turn(schedule *s, uint64_t stream)
 {
 	order_shuffle(s->phase_turn, (size_t)s->phases, stream);

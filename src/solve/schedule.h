@@ -52,7 +52,8 @@ typedef struct schedule {
 	uint32_t *reach;  // level that a body has reached
 } schedule;
 
-// The bodies as the sweeps see them. What cannot be moved gets a line of its own for every contact, so that it keeps nobody waiting.
+// The bodies as the sweeps see them. What cannot be moved gets a line of its own for every contact, so that it keeps
+// nobody waiting.
 typedef struct lines {
 	size_t count, capacity;
 	talus_motion *motion;
