@@ -25,24 +25,18 @@ static bool immovable(const talus_motion *line)
 	return line->inv_m == 0 && line->k == 0;
 }
 
-typedef struct count_job {
-	const talus_problem *problem;
-} count_job;
-
-static double count_fixed(void *job, size_t first, size_t last)
+static void reserve(lines *l, size_t needed)
 {
-	const talus_problem *problem = ((const count_job *)job)->problem;
-	size_t count = 0;
-	for (size_t i = first; i < last; i++) {
-		const talus_contact *c = &problem->contact[i];
-		count += immovable(&problem->motion[c->a]) + immovable(&problem->motion[c->b]);
-	}
-	return (double)count;
+	if (needed <= l->capacity)
+		return;
+	l->capacity = memory_capacity(l->capacity, needed);
+	l->motion = memory_grow(l->motion, l->count*sizeof *l->motion, l->capacity*sizeof *l->motion);
 }
 
 static uint32_t own_line(lines *l, uint32_t body)
 {
 	if (immovable(&l->motion[body])) {
+		reserve(l, l->count + 1);
 		l->motion[l->count] = l->motion[body];
 		return (uint32_t)l->count++*LINE;
 	}
@@ -58,13 +52,8 @@ static size_t boxes_of(const talus_problem *problem)
 void lines_take(lines *l, const talus_problem *problem, parallel *team)
 {
 	size_t n = problem->contacts;
-	size_t fixed = (size_t)parallel_sum(team, n, count_fixed, &(count_job){problem});
-	size_t most = problem->bodies + fixed + boxes_of(problem) + 1;
-	assert(most < UINT32_MAX/LINE);
-	if (most > l->capacity) {
-		l->capacity = memory_capacity(l->capacity, most);
-		l->motion = memory_grow(l->motion, 0, l->capacity*sizeof *l->motion);
-	}
+	l->count = 0;
+	reserve(l, problem->bodies);
 	if (n > l->contact_capacity) {
 		l->contact_capacity = memory_capacity(l->contact_capacity, n);
 		l->at = memory_grow(l->at, 0, l->contact_capacity*sizeof *l->at);
@@ -77,6 +66,8 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 		l->at[i].b = own_line(l, c->b);
 	}
 	size_t nobodies = boxes_of(problem) + 1;
+	reserve(l, l->count + nobodies);
+	assert(l->capacity < UINT32_MAX/LINE);
 	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
 	l->nobody = (uint32_t)l->count*LINE;
 	l->count += nobodies;

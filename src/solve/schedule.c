@@ -60,8 +60,13 @@ static void find_levels(schedule *s, course *u, const ends *at, bool draws)
 	u->stages = depth;
 }
 
-static void back_to_ground(schedule *s, const course *u, const ends *at)
+static void back_to_ground(schedule *s, const course *u, const lines *l)
 {
+	const ends *at = l->at;
+	if (s->courses == 1) {
+		memset(s->reach, 0, l->nobody/LINE*sizeof *s->reach);
+		return;
+	}
 	const uint32_t *order = s->order + u->visit;
 	for (uint32_t i = 0; i < u->visits; i++)
 		s->reach[at[order[i]].a/LINE] = s->reach[at[order[i]].b/LINE] = 0;
@@ -93,7 +98,7 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	s->courses = 1;
 	order_fill(s->order, n, order, seed, step, sweep);
 	find_levels(s, s->course, l->at, draws);
-	memset(s->reach, 0, l->nobody/LINE*sizeof *s->reach);
+	back_to_ground(s, s->course, l);
 
 	s->stages = s->course->stages;
 	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
@@ -145,7 +150,7 @@ static void shuffle_course(const making *m, uint32_t index)
 		s->order[u->visit + i] = member(s, u, i);
 	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + 1 + index));
 	find_levels(s, u, m->lines->at, false);
-	back_to_ground(s, u, m->lines->at);
+	back_to_ground(s, u, m->lines);
 }
 
 // How many contacts in each stage, and how many batches in all.
