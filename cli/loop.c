@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <time.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,17 +19,27 @@
 
 // A signal handler can reach nothing else.
 static volatile sig_atomic_t asked_to_stop;
+static struct timespec asked_at;
 
+// The first signal ends the run after its step; one that comes later than half a second after it kills. In between it counts
+// as the same: timeout, for one, signals a program and its group.
 static void stop_soon(int number)
 {
-	asked_to_stop = number;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!asked_to_stop) {
+		asked_at = now;
+		asked_to_stop = number;
+	} else if ((double)(now.tv_sec - asked_at.tv_sec) + 1e-9*(double)(now.tv_nsec - asked_at.tv_nsec) > 0.5) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 }
 
-// The first signal ends the run after its step. By then the old meaning is back, so that a second one kills.
 static void signals_take(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = stop_soon, .sa_flags = (int)SA_RESETHAND | SA_RESTART}, old;
+	struct sigaction action = {.sa_handler = stop_soon, .sa_flags = SA_RESTART}, old;
 	sigemptyset(&action.sa_mask);
 	asked_to_stop = 0;
 	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++) {
