@@ -5,9 +5,9 @@
 #include "base/nearest.h"
 #include "cli.h"
 #include "message.h"
+#include "stop.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,31 +34,6 @@ typedef struct words { // of the command line
 	int names;
 	const bench_scene **scene;
 } words;
-
-// ---------------------------------------------------------------- being asked to stop
-
-// A signal handler can reach nothing else.
-static volatile sig_atomic_t asked_to_stop;
-
-static void stop_soon(int number)
-{
-	asked_to_stop = number;
-}
-
-// The first signal ends it after the step; a second one kills.
-static void signals_take(void)
-{
-	struct sigaction action = {.sa_handler = stop_soon, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-	sigemptyset(&action.sa_mask);
-	asked_to_stop = 0;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-bool bench_stopped(void)
-{
-	return asked_to_stop;
-}
 
 // ---------------------------------------------------------------- the command line
 
@@ -244,7 +219,7 @@ static int bench(words *w)
 		return code;
 	if (w->csv && !(csv = fopen(w->csv, "ae")))
 		return cli_wrong("%s: cannot be opened: %s", w->csv, strerror(errno));
-	signals_take();
+	stop_listen();
 	bench_machine machine = bench_machine_look();
 	threads_default(&w->request, machine.processors);
 	triad_measure(&machine, w->request.threads, w->request.counts, w->request.rounds, w->request.triad);

@@ -111,6 +111,5 @@ bool bench_csv_rows(FILE *out, const bench_result *result, const bench_machine *
 
 // ---------------------------------------------------------------- bench.c
 
-bool bench_stopped(void); // somebody has asked for the end
 
 #endif

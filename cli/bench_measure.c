@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "progress.h"
+#include "stop.h"
 
 #include <math.h>
 
@@ -27,9 +28,9 @@ typedef struct session {
 
 static bool steps_run(runner *r, int steps)
 {
-	for (int i = 0; i < steps && !bench_stopped(); i++)
+	for (int i = 0; i < steps && !stop_asked(); i++)
 		r->report = talus_world_step(r->world);
-	return !bench_stopped();
+	return !stop_asked();
 }
 
 // ---------------------------------------------------------------- before

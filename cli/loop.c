@@ -7,48 +7,13 @@
 #include "observe/observe.h"
 #include "progress.h"
 #include "result.h"
+#include "stop.h"
 #include "world.h"
 
 #include <math.h>
 #include <signal.h>
-#include <time.h>
 #include <stdio.h>
 #include <string.h>
-
-// ---------------------------------------------------------------- being asked to stop
-
-// A signal handler can reach nothing else.
-static volatile sig_atomic_t asked_to_stop;
-static struct timespec asked_at;
-
-// The first signal ends the run after its step; one that comes later than half a second after it kills. In between it counts
-// as the same: timeout, for one, signals a program and its group.
-static void stop_soon(int number)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!asked_to_stop) {
-		asked_at = now;
-		asked_to_stop = number;
-	} else if ((double)(now.tv_sec - asked_at.tv_sec) + 1e-9*(double)(now.tv_nsec - asked_at.tv_nsec) > 0.5) {
-		signal(number, SIG_DFL);
-		raise(number);
-	}
-}
-
-static void signals_take(void)
-{
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = stop_soon, .sa_flags = SA_RESTART}, old;
-	sigemptyset(&action.sa_mask);
-	asked_to_stop = 0;
-	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++) {
-		sigaction(numbers[i], &action, &old);
-		if (numbers[i] == SIGHUP && old.sa_handler == SIG_IGN) // nohup
-			sigaction(numbers[i], &old, NULL);
-	}
-	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
-}
 
 // ---------------------------------------------------------------- when
 
@@ -279,10 +244,11 @@ int loop_run(loop *l)
 {
 	talus_error error;
 	progress line;
-	signals_take();
+	stop_listen();
+	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
 	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);
 	while (!loop_finished(l)) {
-		if (asked_to_stop)
+		if (stop_asked())
 			return interrupted(l, &line);
 		talus_world_step(l->world);
 		bool finite = state_is_finite(l->world, &error);

@@ -30,7 +30,20 @@ fi
 id=$!
 that "elsewhere a plain line comes every few seconds" wait_for grep -q "^ *[0-9]*%  time .*  step .*steps/s" err
 kill -INT $id
+kill -INT $id
 wait $id
+that "two signals at once end it as one does" grep -q "talus resume plain" out err
 that "without a bar" test -z "$(grep '[][]' err)"
 that "without control characters" test -z "$(tr -d '[:print:]\n' <err)"
+
+"$talus" run box.yaml -o slow --quiet --set solver.nsgs.stop.iterations=100000000 >out 2>err &
+id=$!
+until [ -s slow/run.h5 ] || ! kill -0 $id 2>/dev/null; do sleep 0.01; done
+sleep 0.2
+kill -INT $id
+sleep 0.8
+that "one signal waits for the end of a long step" kill -0 $id
+kill -INT $id
+wait $id
+that "a later one kills" test $? = 130
 finish

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Being asked to stop by a signal, for the commands that run long.
+#ifndef TALUS_CLI_STOP_H
+#define TALUS_CLI_STOP_H
+
+void stop_listen(void); // from now on
+int stop_asked(void);   // the signal that asked, 0: none
+
+#endif
