@@ -95,10 +95,10 @@ static void choose_counts(const talus_world *world, vec3 size, double boxes, dou
 	int dimension = world->def.dimension;
 	double edge = edge_of(size, dimension, boxes, least);
 	for (int k = 0; k < 3; k++) {
-		int32_t n = k < dimension ? (int32_t)fmin(floor(component(size, k)/edge), MOST - 2) : 1;
-		if (world->cell.periodic[k] && n > 1)
-			n -= n%2; // colours alternate all around
-		count[k] = n < 1 ? 1 : n;
+		double fit = k < dimension ? floor(component(size, k)/edge) : 1;
+		count[k] = fit > 1 ? (int32_t)fmin(fit, MOST - 2) : 1; // what is not a number is not cut
+		if (world->cell.periodic[k] && count[k] > 1)
+			count[k] -= count[k]%2; // colours alternate all around
 	}
 }
 

@@ -134,19 +134,36 @@ static void test_extremes(void **state)
 	}
 }
 
-// Some grains that got out of the bed, ten times as far as it is wide: the boxes become larger, but not as large as
-// all that.
+// Some grains that got out of the bed, ten or a thousand times as far as it is wide: the boxes are those of the bed.
 static void test_outliers(void **state)
 {
 	(void)state;
-	for (int b = 0; b < 4; b += 3) {
-		talus_world *world = bed(&beds[b], 3, 10.0*beds[b].size[0]);
-		talus_boxes boxes = boxes_cut(world, PER_BOX);
-		check_numbers(world, &boxes);
-		check_neighbours(world, &boxes);
-		assert_true(fullest(&boxes)*(double)world->contacts.count/(double)boxes.bodies < 6*PER_BOX);
-		talus_world_destroy(world);
-	}
+	static const double far[] = {10, 1000};
+	for (int b = 0; b < 4; b += 3)
+		for (int k = 0; k < 2; k++) {
+			talus_world *world = bed(&beds[b], 3, far[k]*beds[b].size[0]);
+			talus_boxes boxes = boxes_cut(world, PER_BOX);
+			check_numbers(world, &boxes);
+			check_neighbours(world, &boxes);
+			assert_true(fullest(&boxes)*(double)world->contacts.count/(double)boxes.bodies < 6*PER_BOX);
+			talus_world_destroy(world);
+		}
+}
+
+// A long thin bed is cut along its length only, into about as many boxes as are asked for; one with a grain that is
+// nowhere is not cut at all.
+static void test_thin_and_lost(void **state)
+{
+	(void)state;
+	talus_world *world = bed(&beds[6], 0, 0);
+	double wanted = (double)world->contacts.count/PER_BOX;
+	talus_boxes boxes = boxes_cut(world, PER_BOX);
+	assert_true(boxes.count[1] == 1 && boxes.count[2] == 1);
+	assert_true(boxes.count[0] > 0.7*wanted && boxes.count[0] < 1.4*wanted + 1);
+	world->bodies.x[5] = vec(INFINITY, 0, 0);
+	boxes = boxes_cut(world, PER_BOX);
+	assert_true(boxes.count[0] == 1 && boxes.count[1] == 1 && boxes.count[2] == 1);
+	talus_world_destroy(world);
 }
 
 // Every step has cuts of its own, and the same ones when asked again, whatever the number of threads.
@@ -178,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_beds),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_outliers),
+		cmocka_unit_test(test_thin_and_lost),
 		cmocka_unit_test(test_same_and_different),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
