@@ -57,7 +57,7 @@ job release gcc . -D TALUS_WERROR=ON
 job sanitize gcc . -D TALUS_SANITIZE=ON
 job clang clang '^golden' -D TALUS_WERROR=ON
 export TALUS_TEST_QUICK=1
-job races gcc '^(golden|unit_parallel)' -D TALUS_RACES=ON
+job races gcc '^(golden|unit_(parallel|order|schedule))' -D TALUS_RACES=ON
 
 echo
 [ -z "$broken" ] || printf 'Failed:\n%s' "$broken"

@@ -262,20 +262,24 @@ static range block_range(size_t block, size_t count)
 	return (range){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
 }
 
+typedef void visitor(const finding *f, size_t index, tally *t);
+
+// Pairs of grains come first, then those with walls.
+static inline void visit_block(const finding *f, size_t block, tally *t, visitor *pair_visit, visitor *wall_visit)
+{
+	bool of_walls = block >= f->pair_blocks;
+	range r = of_walls ? block_range(block - f->pair_blocks, f->world->list.wall_count)
+	                : block_range(block, f->world->list.count);
+	for (size_t i = r.first; i < r.last; i++)
+		(of_walls ? wall_visit : pair_visit)(f, i, t);
+}
+
 static void count_blocks(void *job, size_t first, size_t last)
 {
 	const finding *f = job;
 	for (size_t block = first; block < last; block++) {
 		tally t = {0}; // near, so that two threads do not write into one line all the time
-		if (block < f->pair_blocks) {
-			range r = block_range(block, f->world->list.count);
-			for (size_t i = r.first; i < r.last; i++)
-				count_pair(f, i, &t);
-		} else {
-			range r = block_range(block - f->pair_blocks, f->world->list.wall_count);
-			for (size_t i = r.first; i < r.last; i++)
-				count_wall_pair(f, i, &t);
-		}
+		visit_block(f, block, &t, count_pair, count_wall_pair);
 		f->tally[block] = t;
 	}
 }
@@ -285,15 +289,7 @@ static void write_blocks(void *job, size_t first, size_t last)
 	const finding *f = job;
 	for (size_t block = first; block < last; block++) {
 		tally t = f->tally[block];
-		if (block < f->pair_blocks) {
-			range r = block_range(block, f->world->list.count);
-			for (size_t i = r.first; i < r.last; i++)
-				write_pair(f, i, &t);
-		} else {
-			range r = block_range(block - f->pair_blocks, f->world->list.wall_count);
-			for (size_t i = r.first; i < r.last; i++)
-				write_wall_pair(f, i, &t);
-		}
+		visit_block(f, block, &t, write_pair, write_wall_pair);
 	}
 }
 

@@ -7,6 +7,8 @@
 
 enum { LANES = 8, KERNEL_AHEAD = 3 }; // contacts of a group; groups that rows and batches must go on beyond their end
 
+enum { LINE = sizeof(talus_motion)/sizeof(double) };
+
 typedef struct ends { // lines of the two bodies of a contact, counted in doubles
 	uint32_t a, b;
 } ends;
@@ -18,6 +20,26 @@ typedef struct batch {
 	double bias[LANES], mass_n[LANES], mass_t[LANES], mu[LANES];
 	double p[3][LANES];
 } batch;
+
+static inline void batch_clear(batch *b, uint32_t nobody)
+{
+	*b = (batch){0};
+	for (int l = 0; l < LANES; l++)
+		b->at[l] = (ends){nobody, nobody};
+}
+
+static inline void batch_put(batch *b, uint32_t lane, ends at, const talus_contact *c)
+{
+	b->at[lane] = at;
+	b->n[0][lane] = c->n.x, b->n[1][lane] = c->n.y, b->n[2][lane] = c->n.z;
+	b->bias[lane] = c->bias, b->mass_n[lane] = c->mass_n, b->mass_t[lane] = c->mass_t, b->mu[lane] = c->mu;
+	b->p[0][lane] = c->p.x, b->p[1][lane] = c->p.y, b->p[2][lane] = c->p.z;
+}
+
+static inline talus_vec3 batch_impulse(const batch *b, uint32_t lane)
+{
+	return (talus_vec3){b->p[0][lane], b->p[1][lane], b->p[2][lane]};
+}
 
 // A contact is calm when a visit changes its impulse by |dp| <= share |p| + floor.
 typedef struct calm {

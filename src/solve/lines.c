@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { BLOCK = 1024, LINE = sizeof(talus_motion)/sizeof(double) };
+enum { BLOCK = 1024 };
 
 typedef struct copy {
 	const talus_motion *from;

@@ -20,7 +20,6 @@ typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
 	const talus_solver_def *def;
 	workshop *shop;
-	double dt;
 	uint64_t seed, step;
 	calm rule;
 	double last_sum;
@@ -195,7 +194,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 	if (problem->contacts < ALONE)
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
-	solving s = {.problem = *problem, .def = def, .shop = shop, .dt = dt, .seed = seed, .step = step,
+	solving s = {.problem = *problem, .def = def, .shop = shop, .seed = seed, .step = step,
 	             .rule = {def->tolerance, def->cutoff*dt}};
 	s.problem.motion = shop->lines.motion;
 	talus_solve_report report = solve(&s, problem);

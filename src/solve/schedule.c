@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FILL_BLOCK = 512, LINE = 8, ROW_MORE = KERNEL_AHEAD*LANES };
+enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES };
 
 // ---------------------------------------------------------------- room
 
@@ -170,13 +170,6 @@ static void count_course(const making *m, uint32_t index)
 		u->batches += (at->count + LANES - 1)/LANES;
 }
 
-static void clear_batch(batch *b, uint32_t nobody)
-{
-	memset(b, 0, sizeof *b);
-	for (int l = 0; l < LANES; l++)
-		b->at[l] = (ends){nobody, nobody};
-}
-
 // Lanes for the contacts of a course, from its first batch on.
 static void place_course(const making *m, uint32_t index)
 {
@@ -186,7 +179,7 @@ static void place_course(const making *m, uint32_t index)
 	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++) {
 		uint32_t batches = (at->count + LANES - 1)/LANES;
 		if (at->count%LANES)
-			clear_batch(&s->batch[next + batches - 1], m->lines->nobody + index*LINE);
+			batch_clear(&s->batch[next + batches - 1], m->lines->nobody + index*LINE);
 		*at = (stage){.first = next, .general = general, .generals = at->generals};
 		next += batches;
 		general += at->generals;
@@ -208,13 +201,8 @@ static void fill_some(void *job, size_t first, size_t last)
 {
 	const making *m = job;
 	for (size_t i = first; i < last; i++) {
-		const talus_contact *c = &m->problem->contact[i];
-		batch *b = &m->s->batch[m->s->place[i]/LANES];
-		int l = (int)(m->s->place[i]%LANES);
-		const double field[] = {c->n.x, c->n.y, c->n.z, c->bias, c->mass_n, c->mass_t, c->mu, c->p.x, c->p.y, c->p.z};
-		b->at[l] = m->lines->at[i];
-		for (int k = 0; k < 10; k++)
-			(&b->n[0][0])[k*LANES + l] = field[k];
+		uint32_t place = m->s->place[i];
+		batch_put(&m->s->batch[place/LANES], place%LANES, m->lines->at[i], &m->problem->contact[i]);
 	}
 }
 
@@ -222,9 +210,8 @@ static void unload_some(void *job, size_t first, size_t last)
 {
 	const making *m = job;
 	for (size_t i = first; i < last; i++) {
-		const batch *b = &m->s->batch[m->s->place[i]/LANES];
-		int l = (int)(m->s->place[i]%LANES);
-		m->problem->contact[i].p = (talus_vec3){b->p[0][l], b->p[1][l], b->p[2][l]};
+		uint32_t place = m->s->place[i];
+		m->problem->contact[i].p = batch_impulse(&m->s->batch[place/LANES], place%LANES);
 	}
 }
 
@@ -288,7 +275,7 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 	parallel_for(team, s->courses, 1, place_courses, &m);
 	parallel_for(team, problem->plain, FILL_BLOCK, fill_some, &m);
 	for (size_t b = s->batches; b < s->batches + KERNEL_AHEAD && s->batch; b++)
-		clear_batch(&s->batch[b], l->nobody);
+		batch_clear(&s->batch[b], l->nobody);
 }
 
 // The order in which the next sweep takes the phases, and the stages of each course. Without it `shuffled` would converge

@@ -21,25 +21,17 @@ typedef struct going {
 static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
 {
 	const lines *l = &g->shop->lines;
-	batch b = {0};
-	for (uint32_t i = 0; i < LANES; i++) {
-		if (i >= count) {
-			b.at[i] = (ends){l->nobody, l->nobody};
-			continue;
-		}
-		const talus_contact *c = &g->problem->contact[row[i]];
-		b.at[i] = l->at[row[i]];
-		b.n[0][i] = c->n.x, b.n[1][i] = c->n.y, b.n[2][i] = c->n.z;
-		b.bias[i] = c->bias, b.mass_n[i] = c->mass_n, b.mass_t[i] = c->mass_t, b.mu[i] = c->mu;
-		b.p[0][i] = c->p.x, b.p[1][i] = c->p.y, b.p[2][i] = c->p.z;
-	}
+	batch b;
+	batch_clear(&b, l->nobody);
+	for (uint32_t i = 0; i < count; i++)
+		batch_put(&b, i, l->at[row[i]], &g->problem->contact[row[i]]);
 	bool quiet = true;
 	if (g->rule)
 		quiet = g->shop->loops->sweep_watched(&b, 1, l->motion, *g->rule);
 	else
 		g->shop->loops->sweep(&b, 1, l->motion);
 	for (uint32_t i = 0; i < count; i++)
-		g->problem->contact[row[i]].p = (talus_vec3){b.p[0][i], b.p[1][i], b.p[2][i]};
+		g->problem->contact[row[i]].p = batch_impulse(&b, i);
 	return quiet;
 }
 

@@ -47,9 +47,9 @@ static inline column3 cross3(column3 a, column3 b)
 // ---------------------------------------------------------------- the law
 
 typedef struct attempt { // an update on its way
-	column3 n, t;    // t: what would stop the sliding
-	real pn, share;  // new normal impulse, and the share of t that friction allows
 	fields c;
+	column3 t;      // what would stop the sliding
+	real pn, share; // new normal impulse, and the share of t that friction allows
 } attempt;
 
 static inline column3 relative_velocity(column3 n, const real moving[8])
@@ -72,13 +72,13 @@ static inline attempt coulomb_try(const fields *c, const real moving[8])
 	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y,
 	             DEEP(p.z - c->mass_t*u.z + along*n.z)};
 	real share = lanes_min(c->mu*pn/lanes_sqrt(dot3(t, t)), all(1));
-	return (attempt){.n = n, .t = t, .pn = pn, .share = share, .c = *c};
+	return (attempt){.c = *c, .t = t, .pn = pn, .share = share};
 }
 
 // The new impulse.
 static inline column3 coulomb_end(const attempt *a)
 {
-	column3 t = a->t, n = a->n;
+	column3 t = a->t, n = a->c.n;
 	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, DEEP(a->share*t.z + a->pn*n.z)};
 }
 
@@ -102,7 +102,7 @@ static inline const ends *source_ends(const source *s, size_t group, int lane, e
 	return here;
 }
 
-enum { FIELDS = 10, FIRST_P = 7, LAST_CHUNK = WIDTH == 2 ? 6 : FIELDS - WIDTH };
+enum { FIELDS = 10, LAST_CHUNK = WIDTH == 2 ? 6 : FIELDS - WIDTH };
 
 static inline double *row_of(const source *s, size_t group, int lane)
 {
@@ -228,7 +228,7 @@ ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, positi
 {
 	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
 	source_store(s, q.group, q.lane, &a->c, p);
-	give(motion, at, a->n, dp);
+	give(motion, at, a->c.n, dp);
 	return !watched || is_calm(p, dp, rule);
 }
 
