@@ -14,7 +14,7 @@ static const char usage[] =
 	"usage: talus check SCENE.yaml [--json] [--set PATH=VALUE]...\n"
 	"\n"
 	"Reads a scene and sets it up without running it. Wrong scenes are refused with the place of the error;\n"
-	"right ones get a summary, and advice about step, iterations and method.\n"
+	"right ones get a summary, and advice about step, iterations, laws and method.\n"
 	"\n"
 	"  --json            print {ok, errors, advice, summary} as JSON\n"
 	"  --set PATH=VALUE  change one value of the scene first, as in --set solver.nsgs.stop.iterations=40\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The force network: a line along every branch, as wide as its normal force is large.
+// The force network: a line along every branch, as wide as its normal force is large. Pushes and pulls differ in colour.
 #include "draw_picture.h"
 
 #include "base/memory.h"
@@ -14,13 +14,31 @@ typedef struct link {
 	bool wall;     // ends at a wall
 } link;
 
+static double normal_force(const frame *f, size_t c)
+{
+	return f->force[c][0]*f->n[c][0] + f->force[c][1]*f->n[c][1] + f->force[c][2]*f->n[c][2];
+}
+
+bool forces_pull(const frame *f)
+{
+	double pull = 0, largest = 0;
+	for (size_t c = 0; c < f->contacts; c++) {
+		double force = normal_force(f, c);
+		if (!isfinite(force))
+			continue;
+		pull = fmax(pull, -force);
+		largest = fmax(largest, fabs(force));
+	}
+	return pull > 3e-4*largest;
+}
+
 // Lines start at a grain and follow n, so that a contact through a periodic boundary does not cross the
 // picture: it is drawn in two halves, one at either side. Returns the number of lines.
 static int link_make(const frame *f, const id_table *ids, size_t c, link out[2])
 {
 	size_t a = ids_row(ids, f->body[c][0]), b = ids_row(ids, f->body[c][1]);
 	vec3 n = vec(f->n[c][0], f->n[c][1], f->n[c][2]);
-	double force = dot(vec(f->force[c][0], f->force[c][1], f->force[c][2]), n), gap = f->gap[c];
+	double force = normal_force(f, c), gap = f->gap[c];
 	if (force == 0 || !isfinite(force) || (a == NO_ROW && b == NO_ROW))
 		return 0;
 	out[0].force = out[1].force = force;
@@ -74,7 +92,7 @@ typedef struct force_scale {
 	double full;  // force that gets the widest line
 	double width; // of that line, pixels
 	double largest;
-	bool capped, tensile;
+	bool capped;
 } force_scale;
 
 // The largest force gets a line a bit thinner than a grain. One impact far above the mean may not thin out
@@ -86,7 +104,6 @@ static force_scale scale_make(const picture *p, const link *list, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		s.largest = fmax(s.largest, fabs(list[i].force));
 		sum += fabs(list[i].force);
-		s.tensile |= list[i].force < 0;
 	}
 	double twelve = count ? 12*sum/(double)count : 0;
 	s.capped = count > 20 && s.largest > 1.5*twelve;
@@ -135,6 +152,6 @@ void draw_forces(const picture *p)
 	}
 	cairo_restore(p->cairo);
 	if (count > 0)
-		draw_force_scale(p, s.full/s.width, s.full, s.capped, s.tensile);
+		draw_force_scale(p, s.full/s.width, s.full, s.capped);
 	memory_free(list);
 }

@@ -80,12 +80,13 @@ static void lay_out(picture *p)
 	p->unit = 1.1;
 	if (p->width > 0)
 		p->unit = fmax(sqrt((double)p->width*p->height)/1000, 0.6); // letters stay readable
-	double edge = 16*p->unit, right = legend_right(p), bottom = legend_bottom(p);
-	if (p->width <= 0) {
-		double area = 1.1e6;
+	double edge = 16*p->unit, right = legend_right(p), area = 1.1e6;
+	bool choose = p->width <= 0;
+	if (choose)
 		p->width = (int)lrint(fmax(sqrt(area*shape), 640) + 2*edge + right);
+	double bottom = legend_bottom(p);
+	if (choose)
 		p->height = (int)lrint(sqrt(area/shape) + edge + bottom);
-	}
 	p->x = edge;
 	p->y = edge;
 	p->w = fmax(p->width - 2*edge - right, 10);
@@ -138,6 +139,7 @@ bool draw_frame(const frame *f, const draw_options *options, const char *path, t
 	p.camera = camera_turn(f->dimension, options->azimuth, options->elevation);
 	p.region = region_of(f, options->walls);
 	p.palette = palette_make(f, options->color);
+	p.pulls = options->forces && forces_pull(f);
 	if (f->dimension == 3)
 		p.scenery = scenery_make(f, &p.region, &p.camera, options->walls);
 	lay_out(&p);

@@ -5,6 +5,7 @@
 #include "draw_axes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const rgb letters = {0.15, 0.15, 0.17};
 static const double letter_size = 17;
@@ -14,9 +15,33 @@ double legend_right(const picture *p)
 	return p->palette.bar && !p->options->forces ? 112*p->unit : 0;
 }
 
+static void caption_print(const picture *p, char text[160])
+{
+	char time[NUMBER_MOST];
+	number_label(p->frame->time, time);
+	size_t n = p->frame->grains, c = p->frame->contacts;
+	int used = snprintf(text, 160, "t = %s,  %zu %s", time, n, n == 1 ? "grain" : "grains");
+	if (p->options->forces)
+		snprintf(text + used, 160 - (size_t)used, ",  %zu %s", c, c == 1 ? "contact" : "contacts");
+}
+
+// Do caption and force scale need a line each? Guessed from the number of letters: there is no page yet to measure on.
+static bool two_lines(const picture *p)
+{
+	char text[160];
+	caption_print(p, text);
+	double letter = 0.53*letter_size, scale = 34*letter + 60 + (p->pulls ? 170 : 0);
+	return p->options->forces && 36 + (double)strlen(text)*letter + scale > p->width/p->unit;
+}
+
+static double line_height(const picture *p)
+{
+	return 28*p->unit;
+}
+
 double legend_bottom(const picture *p)
 {
-	return 50*p->unit;
+	return 50*p->unit + (two_lines(p) ? line_height(p) : 0);
 }
 
 static double base_line(const picture *p)
@@ -26,12 +51,8 @@ static double base_line(const picture *p)
 
 static void caption(const picture *p)
 {
-	char time[NUMBER_MOST], text[160];
-	number_label(p->frame->time, time);
-	size_t n = p->frame->grains, c = p->frame->contacts;
-	int used = snprintf(text, sizeof text, "t = %s,  %zu %s", time, n, n == 1 ? "grain" : "grains");
-	if (p->options->forces)
-		snprintf(text + used, sizeof text - (size_t)used, ",  %zu %s", c, c == 1 ? "contact" : "contacts");
+	char text[160];
+	caption_print(p, text);
 	rgb_set(p->cairo, letters, 1);
 	text_put(p->cairo, 18*p->unit, base_line(p), 0, 0.5, letter_size*p->unit, text);
 }
@@ -86,10 +107,30 @@ void draw_legend(const picture *p)
 		color_bar(p);
 }
 
-// One round force with its line, and the colour of those that pull.
-void draw_force_scale(const picture *p, double force_per_width, double full, bool capped, bool tensile)
+// A line as wide as a force, with its right end at x. Returns where the next thing may end.
+static double sample(const picture *p, double x, double y, double width, rgb color)
 {
-	double u = p->unit, size = letter_size*u, y = base_line(p), x = p->width - 18*u;
+	rgb_set(p->cairo, color, 1);
+	cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_BUTT);
+	cairo_set_line_width(p->cairo, width);
+	cairo_move_to(p->cairo, x - 34*p->unit, y);
+	cairo_line_to(p->cairo, x, y);
+	cairo_stroke(p->cairo);
+	return x - 44*p->unit;
+}
+
+static double word(const picture *p, double x, double y, const char *text)
+{
+	double size = letter_size*p->unit;
+	rgb_set(p->cairo, letters, 1);
+	text_put(p->cairo, x, y, 1, 0.5, size, text);
+	return x - text_width(p->cairo, size, text);
+}
+
+// One round force with its line, and the colour of those that pull if there are any.
+void draw_force_scale(const picture *p, double force_per_width, double full, bool capped)
+{
+	double u = p->unit, y = base_line(p) - (two_lines(p) ? line_height(p) : 0);
 	double force = nice_step(fmin(full, 14*u*force_per_width)*0.999, 1);
 	if (force > fmin(full, 14*u*force_per_width))
 		force /= 2;
@@ -97,25 +138,11 @@ void draw_force_scale(const picture *p, double force_per_width, double full, boo
 	number_label(force, number);
 	number_label(full, most);
 	snprintf(text, sizeof text, "normal force %s  (widest: %s%s)", number, most, capped ? " and more" : "");
-	rgb_set(p->cairo, letters, 1);
-	text_put(p->cairo, x, y, 1, 0.5, size, text);
-	x -= text_width(p->cairo, size, text) + 10*u;
-	cairo_set_line_cap(p->cairo, CAIRO_LINE_CAP_BUTT);
-	cairo_set_line_width(p->cairo, force/force_per_width);
-	for (int pull = 0; pull <= tensile; pull++) {
-		rgb_set(p->cairo, pull ? force_pull : force_push, 1);
-		cairo_move_to(p->cairo, x - 34*u, y);
-		cairo_line_to(p->cairo, x, y);
-		cairo_stroke(p->cairo);
-		x -= 44*u;
-		if (!pull && tensile) {
-			rgb_set(p->cairo, letters, 1);
-			text_put(p->cairo, x, y, 1, 0.5, size, "push");
-			x -= text_width(p->cairo, size, "push") + 16*u;
-		}
-	}
-	if (tensile) {
-		rgb_set(p->cairo, letters, 1);
-		text_put(p->cairo, x, y, 1, 0.5, size, "pull");
-	}
+	double width = force/force_per_width, x = word(p, p->width - 18*u, y, text) - 10*u;
+	x = sample(p, x, y, width, force_push);
+	if (!p->pulls)
+		return;
+	x = word(p, x, y, "push") - 16*u;
+	x = sample(p, x, y, width, force_pull);
+	word(p, x, y, "pull");
 }

@@ -24,8 +24,10 @@ typedef struct picture {
 	camera camera;
 	palette palette;
 	scenery scenery;      // 3D
+	bool pulls;           // forces are shown, and some pull
 } picture;
 
+// Red and blue stay apart for the colour-blind, too.
 static const rgb force_push = {0.70, 0.09, 0.17}, force_pull = {0.13, 0.40, 0.67};
 
 static inline vec3 grain_at(const frame *f, size_t i)
@@ -43,10 +45,11 @@ void draw_spheres(const picture *p);
 cairo_surface_t *shade_image(const picture *p, const raster *r, const camera *c, int samples);
 // draw_forces.c
 void draw_forces(const picture *p);
+bool forces_pull(const frame *f); // some of them, so strongly that one can see it
 // draw_legend.c: caption, colour bar, scale of forces
 double legend_right(const picture *p);  // room that it needs beside and below
-double legend_bottom(const picture *p);
+double legend_bottom(const picture *p); // once the picture has its width
 void draw_legend(const picture *p);
-void draw_force_scale(const picture *p, double force_per_width, double largest, bool capped, bool tensile);
+void draw_force_scale(const picture *p, double force_per_width, double largest, bool capped);
 
 #endif

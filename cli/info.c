@@ -114,17 +114,28 @@ static void info_free(run_info *info)
 
 // ---------------------------------------------------------------- for people
 
-// A value of summary.json, which has one key a line; false if it is not there.
-static bool summary_value(const char *summary, const char *key, char *value, size_t size)
+// What stands behind a key of summary.json, which has one key a line; NULL if it is not there.
+static const char *summary_find(const char *summary, const char *key)
 {
 	char start[64];
 	snprintf(start, sizeof start, "\n  \"%s\": ", key);
 	const char *at = summary ? strstr(summary, start) : NULL;
+	return at ? at + strlen(start) : NULL;
+}
+
+static bool summary_value(const char *summary, const char *key, char *value, size_t size)
+{
+	const char *at = summary_find(summary, key);
 	if (!at)
 		return false;
-	at += strlen(start);
 	snprintf(value, size, "%.*s", (int)strcspn(at, ",\n"), at);
 	return true;
+}
+
+static double summary_number(const char *summary, const char *key) // 0 if it is not there, or null
+{
+	const char *at = summary_find(summary, key);
+	return at ? strtod(at, NULL) : 0;
 }
 
 static void line_start(const char *name)
@@ -184,6 +195,43 @@ static void contents_print(const run_info *info)
 	}
 }
 
+// The ways in which energy was dissipated, those that took some: {"normal": 1.5, "friction": 3, ...} in one line.
+static void dissipation_print(const char *summary)
+{
+	static const char *const ways[] = {"normal", "friction", "rolling", "torsion", "bonds", "numerical"};
+	const char *line = summary_find(summary, "dissipated"), *between = " (";
+	double all = summary_number(summary, "dissipated_energy");
+	if (!line || all == 0)
+		return;
+	line_start("dissipated");
+	printf("%.6g", all);
+	for (size_t i = 0; i < sizeof ways/sizeof ways[0]; i++) {
+		char start[32];
+		snprintf(start, sizeof start, "\"%s\": ", ways[i]);
+		const char *at = strstr(line, start);
+		double part = at && at < line + strcspn(line, "\n") ? strtod(at + strlen(start), NULL) : 0;
+		if (part == 0)
+			continue;
+		printf("%s%s %.6g", between, ways[i], part);
+		between = ", ";
+	}
+	puts(*between == ',' ? ")" : "");
+}
+
+static void bonds_print(const char *summary)
+{
+	double now = summary_number(summary, "bonds"), formed = summary_number(summary, "bonds_formed");
+	double softened = summary_number(summary, "bounces_softened");
+	if (formed > 0) {
+		line_start("bonds");
+		printf("%.0f, of %.0f that formed\n", now, formed);
+	}
+	if (softened > 0) {
+		line_start("bounces softened");
+		printf("%.0f\n", softened);
+	}
+}
+
 static void summary_print(const char *summary)
 {
 	static const char *const shown[][2] = {
@@ -230,6 +278,8 @@ static void info_print(const run_info *info)
 	scene_print(info->scene);
 	contents_print(info);
 	summary_print(info->summary);
+	dissipation_print(info->summary);
+	bonds_print(info->summary);
 	for (int i = 0; i < FILES; i++) {
 		if (info->bytes[i] < 0)
 			continue;

@@ -226,15 +226,14 @@ static int finished(loop *l)
 {
 	talus_error error;
 	run_warnings warnings;
-	result_warnings(&warnings, l->world);
+	result_warnings(&warnings, l->scene, l->world);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
 	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world),
 	                         warnings.list, warnings.count, &error);
 	if (!ok)
 		return failed(l, &error);
-	for (int i = 0; i < warnings.count; i++)
-		fprintf(stderr, "talus: warning: %s\n", warnings.list[i].message);
+	result_warnings_print(&warnings);
 	if (!l->quiet)
 		result_print(l->world, l->scene->title, l->folder, seconds);
 	return EXIT_DONE;
@@ -244,6 +243,9 @@ int loop_run(loop *l)
 {
 	talus_error error;
 	progress line;
+	run_warnings warnings;
+	result_fears(&warnings, l->scene);
+	result_warnings_print(&warnings);
 	stop_listen();
 	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
 	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);

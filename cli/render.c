@@ -17,7 +17,7 @@
 static const char help[] =
 	"talus render DIR [options]: picture of the grains of a run\n"
 	"      --frame K            which frame, from 0; -1 is the last one (default)\n"
-	"      --forces             the network of contact forces\n"
+	"      --forces             the network of contact forces: red ones push, blue ones pull\n"
 	"  -o, --output FILE        picture to write, .png or .svg (default DIR/frame.png, DIR/forces.png)\n"
 	"      --size WxH           pixels (default: after what is to be seen)\n"
 	"      --view AZIMUTH,ELEVATION\n"

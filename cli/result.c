@@ -2,6 +2,7 @@
 // The end of a run: a short table on the terminal, and warnings about the state it ended in.
 #include "result.h"
 
+#include "io/advice.h"
 #include "observe/observe.h"
 #include "progress.h"
 #include "world.h"
@@ -33,11 +34,26 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 		     poured, wanted);
 }
 
-void result_warnings(run_warnings *w, const talus_world *world)
+void result_fears(run_warnings *w, const scene *s)
+{
+	advice list[ADVICE_MAX];
+	int count = advice_warnings(s, list);
+	w->count = 0;
+	for (int i = 0; i < count; i++)
+		warn(w, list[i].code, "%s", list[i].message);
+}
+
+void result_warnings_print(const run_warnings *w)
+{
+	for (int i = 0; i < w->count; i++)
+		fprintf(stderr, "talus: warning: %s\n", w->list[i].message);
+}
+
+void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
 {
 	const talus_solver_def *solver = &world->def.solver;
 	const talus_step_report *report = &world->report;
-	w->count = 0;
+	result_fears(w, s);
 	warn_about_pours(w, world);
 	if (report->capped_all > 0)
 		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (residual of "

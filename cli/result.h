@@ -4,16 +4,20 @@
 #define TALUS_CLI_RESULT_H
 
 #include "io/files.h"
+#include "io/scene.h"
 
-enum { RESULT_WARNINGS = 4 };
+enum { RESULT_WARNINGS = 8 };
 
 typedef struct run_warnings {
 	int count;
 	run_warning list[RESULT_WARNINGS];
-	char text[RESULT_WARNINGS][256]; // what list points at
+	char text[RESULT_WARNINGS][512]; // what list points at
 } run_warnings;
 
-void result_warnings(run_warnings *warnings, const talus_world *world);
+// What a scene lets one fear, said at the start of a run; at its end the same, and what the run has shown.
+void result_fears(run_warnings *warnings, const scene *scene);
+void result_warnings(run_warnings *warnings, const scene *scene, const talus_world *world);
+void result_warnings_print(const run_warnings *warnings); // on stderr
 void result_print(const talus_world *world, const char *title, const char *folder, double seconds);
 
 #endif

@@ -9,6 +9,7 @@
 #include "collide/collide.h"
 #include "fill.h"
 #include "integrate/integrate.h"
+#include "law/law.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
 #include "wall.h"
@@ -31,19 +32,26 @@ static size_t remove_outside(talus_world *world)
 	return bodies_remove_outside(&world->bodies, &world->def.domain, &world->cell, world->def.dimension, world->team);
 }
 
+// Whoever comes brings energy, and whoever goes takes some along.
 static void arrivals_and_departures(talus_world *world)
 {
+	if (!world->def.has_domain && !world->pours)
+		return;
+	double before = ledger_grains(world);
 	size_t gone = world->def.has_domain ? remove_outside(world) : 0;
+	bool came = fill_pour(world);
 	world->removed += gone;
-	world->list.stale |= gone > 0;
-	world->list.stale |= fill_pour(world);
+	world->list.stale |= gone > 0 || came;
+	if (gone > 0 || came)
+		world->books.added += ledger_grains(world) - before;
 }
 
 static talus_problem contact_problem(talus_world *world)
 {
 	contacts *c = &world->contacts;
 	return (talus_problem){.flat = world->def.dimension == 2,
-	                       .contacts = c->count, .plain = c->plain, .contact = c->contact, .general = c->general,
+	                       .contacts = c->count, .plain = c->plain, .round = c->round,
+	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion};
 }
@@ -83,7 +91,12 @@ static void find_and_solve(talus_world *world)
 	for (int round = 1;; round++) {
 		narrow_find(world);
 		contact_dynamics_laws(world);
-		bool converged = solve(world), overrun = grid_overrun(world);
+		bool converged = solve(world);
+		for (int again = 1; world->any_bounce && impact_soften(world, again); again++) {
+			contact_dynamics_free(world);
+			converged = solve(world);
+		}
+		bool overrun = grid_overrun(world);
 		size_t late = overrun ? 0 : narrow_late(world);
 		bool settled = !overrun && late == 0;
 		if (settled || round == ROUNDS) {
@@ -102,8 +115,8 @@ static void find_and_solve(talus_world *world)
 
 static void keep_books(talus_world *world)
 {
-	talus_problem problem = contact_problem(world);
-	world->books.dissipated -= problem_power(&problem, world->team);
+	ledger_contacts(world);
+	contact_dynamics_remember(world);
 	observe_bearing(world);
 	observe_walls(world);
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
@@ -159,9 +172,33 @@ static bool restricted(const talus_world *world, uint32_t line)
 	return line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains]);
 }
 
-bool world_is_general(const talus_world *world, uint32_t a, uint32_t b)
+const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
 {
-	return world->any_general && (restricted(world, a) || restricted(world, b));
+	const uint16_t *material = world->bodies.material;
+	int first = index == NO_WALL ? material[a] : world->walls.at[index].def.material;
+	return &world->pair[first*world->materials + material[b]];
+}
+
+int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
+{
+	if (world->any_general && (restricted(world, a) || restricted(world, b)))
+		return GENERAL;
+	return world->any_rich && law_is_rich(world_pair(world, a, b, index)) ? RICH : PLAIN;
+}
+
+// What is prescribed has had this velocity all along.
+talus_motion world_before(const talus_world *world, uint32_t line)
+{
+	const bodies *b = &world->bodies;
+	talus_motion before = world->scratch.motion[line];
+	size_t grains = b->count;
+	if (line < grains) {
+		before.v = b->v[line];
+		before.s = mul(b->radius[line], b->spin[line]);
+	} else if (line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains])) {
+		before.v = world->walls.at[line - grains].v;
+	}
+	return before;
 }
 
 void world_reserve_motion(talus_world *world, size_t needed)
@@ -174,14 +211,28 @@ void world_reserve_motion(talus_world *world, size_t needed)
 	s->motion_capacity = capacity;
 }
 
+static bool held(const talus_world *world, unsigned free)
+{
+	return (~free & (all_translations(world) | TALUS_FREE_SPIN)) != 0;
+}
+
 void world_refresh(talus_world *world)
 {
-	world->margin = 0.01*bodies_mean_radius(&world->bodies, world->team);
-	world->any_general = false;
-	for (size_t i = 0; i < world->bodies.count && !world->any_general; i++)
-		world->any_general = bodies_partly_locked(&world->bodies, i, world->def.dimension);
-	for (int w = 0; w < world->walls.count && !world->any_general; w++)
-		world->any_general = wall_is_piston(&world->walls.at[w]);
+	double range = 0;
+	world->any_general = world->any_rich = world->any_bounce = world->any_held = false;
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		world->any_general |= bodies_partly_locked(&world->bodies, i, world->def.dimension);
+		world->any_held |= held(world, world->bodies.free[i]);
+	}
+	for (int w = 0; w < world->walls.count; w++)
+		world->any_general |= wall_is_piston(&world->walls.at[w]);
+	for (int i = 0; i < world->materials*world->materials; i++) {
+		const talus_pair *law = &world->pair[i];
+		world->any_rich |= law_is_rich(law);
+		world->any_bounce |= law->restitution > 0 || law->tangential_restitution > 0;
+		range = fmax(range, law->cohesion > 0 ? law->range : 0);
+	}
+	world->margin = fmax(0.01*bodies_mean_radius(&world->bodies, world->team), 2.02*range); // bonds need not be looked for
 }
 
 // ---------------------------------------------------------------- making a world
@@ -286,7 +337,7 @@ int talus_world_add_material(talus_world *world, const char *name, double densit
 	talus_pair *fresh = memory_grow(NULL, 0, (size_t)m*(size_t)m*sizeof *fresh);
 	for (int a = 0; a < m; a++)
 		for (int b = 0; b < m; b++)
-			fresh[a*m + b] = a < n && b < n ? world->pair[a*n + b] : (talus_pair){a, b, 0};
+			fresh[a*m + b] = a < n && b < n ? world->pair[a*n + b] : (talus_pair){.a = a, .b = b};
 	memory_free(world->pair);
 	world->pair = fresh;
 	world->material = memory_grow(world->material, (size_t)n*sizeof *world->material, (size_t)m*sizeof *world->material);
@@ -300,9 +351,14 @@ int talus_world_add_material(talus_world *world, const char *name, double densit
 void talus_world_set_pair(talus_world *world, const talus_pair *law)
 {
 	assert(law->a >= 0 && law->a < world->materials && law->b >= 0 && law->b < world->materials);
-	assert(law->friction >= 0);
+	assert(law->friction >= 0 && law->static_friction >= 0);
+	assert(law->restitution >= 0 && law->restitution <= 1);
+	assert(law->tangential_restitution >= 0 && law->tangential_restitution <= 1);
+	assert(law->rolling >= 0 && law->torsion >= 0 && law->rolling_length >= 0 && law->torsion_length >= 0);
+	assert(law->cohesion >= 0 && law->range >= 0);
 	world->pair[law->a*world->materials + law->b] = *law;
 	world->pair[law->b*world->materials + law->a] = *law;
+	world->list.stale = true;
 }
 
 int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
@@ -367,9 +423,11 @@ talus_contact_state talus_world_contact(const talus_world *world, size_t index)
 	const talus_contact *c = &world->contacts.contact[index];
 	const contact_info *info = &world->contacts.info[index];
 	const bodies *b = &world->bodies;
+	vec3 q = index < world->contacts.plain ? vec(0, 0, 0) : world->contacts.rich[index - world->contacts.plain].q;
 	return (talus_contact_state){.a = contacts_body_a(info->key), .b = contacts_body_b(info->key), .n = c->n,
 	                             .at = mul_add(b->x[c->b], -b->radius[c->b], c->n), .gap = info->gap,
-	                             .force = mul(1/world->def.step, c->p)};
+	                             .force = mul(1/world->def.step, c->p), .torque = mul(1/world->def.step, q),
+	                             .bonded = info->marks & CONTACT_BONDED};
 }
 
 // A sum over grains, so that the order in which they are stored does not matter.

@@ -89,19 +89,35 @@ typedef struct contact_info { // what sweeps do not touch
 	uint64_t key;  // ids of the two bodies
 	double gap;
 	uint32_t wall; // index or NO_WALL
+	uint32_t marks; // CONTACT_*
 } contact_info;
 
+enum { // of contacts whose materials do more than rub; kept from step to step
+	CONTACT_SLID = 1,    // at the end of the last step
+	CONTACT_BONDED = 2,
+	CONTACT_FORMED = 4,  // its bond, in this step
+	CONTACT_BOUNCES = 8, // in this step, with restitution
+};
+
+typedef struct contact_past { // what such a contact keeps beside its impulse
+	vec3 q;
+	uint32_t marks;
+} contact_past;
+
 typedef struct contacts {
-	size_t count, plain, capacity;
+	size_t count, plain, round, capacity; // three kinds one after the other, as in talus_problem
 	talus_contact *contact;
 	contact_info *info;
+	size_t rich_capacity;
+	talus_rich *rich; // of contacts from `plain` on
 	size_t general_capacity;
-	talus_general *general;
+	talus_general *general; // of contacts from `round` on
 	size_t ghosts; // motion lines of spinning walls, one a contact, behind the walls' lines
 	bool listed; // made of the pair list that is there, in its order
 	// the last step's solution, to start from; in the pool, while new contacts are found
-	size_t old_count;
+	size_t old_count, old_plain;
 	vec3 *old_p;
+	contact_past *old_past; // of contacts from old_plain on
 	uint64_t *old_key;
 	uint32_t *slot; // hash table key -> index
 } contacts;
@@ -129,9 +145,10 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 	memory_pool pool; // what a stage needs for itself alone, and gives back when it is over
 } scratch;
 
-typedef struct books { // energies, all since the start
-	double dissipated; // by contacts
-	double work_walls; // done by prescribed walls on the grains
+// Energies, all since the start; what they are stands in talus.h, with talus_energy.
+typedef struct books {
+	double wall_work, driven_work, added;
+	double normal, friction, rolling, torsion, bonds, numerical; // dissipated
 } books;
 
 struct talus_world {
@@ -162,11 +179,17 @@ struct talus_world {
 	// known from the rest, made anew with every pair list
 	double margin;    // pairs closer than this are contacts even at rest
 	bool any_general; // some body is not free in all directions, or a piston
+	bool any_rich;    // some pair of materials does more than exclude volume and rub
+	bool any_bounce;  // some pair has restitution
+	bool any_held;    // some grain is not free to do all that it could
 };
 
 vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // direction by direction
-bool world_is_general(const talus_world *world, uint32_t a, uint32_t b);   // does a contact of these need the full law?
+enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
+int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's
+const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // the law between them
+talus_motion world_before(const talus_world *world, uint32_t line); // velocities at the end of the last step
 void world_reserve_motion(talus_world *world, size_t lines);
-void world_refresh(talus_world *world); // margin and any_general
+void world_refresh(talus_world *world); // margin, and what there is any of
 
 #endif

@@ -32,6 +32,21 @@ typedef struct talus_contact {
 	talus_vec3 p;
 } talus_contact;
 
+// What a contact needs when its materials do more than exclude each other's volume and rub (law/rich.h). With
+// N = p.n + pull the limits are |p_t| <= mu N, |q_t| <= roll N, |q.n| <= twist N.
+typedef struct talus_rich {
+	talus_vec3 target; // minus the velocity that the contact aims at: e times the one before, or g+/dt along n
+	double slack;      // mass_n times the approach that is allowed before it pushes
+	double pull;       // largest pull, an impulse: cohesion times dt while bonded
+	double mu_stick, mu_slide; // `mu` of the contact is the one of them that counts at the moment
+	double roll, twist;        // lengths
+	double inertia;            // 1/(1/Ia + 1/Ib); 0 if neither can turn
+	double curve_a, curve_b;   // 1/ra and 1/rb, 0 for a wall: spins are curve times s
+	double couple;             // curve_b kb - curve_a ka: what a torque n x p does to the spin of b relative to a
+	talus_vec3 turning;        // spin of b relative to a that no line knows of: that of a spinning wall, negative
+	talus_vec3 q;              // torque times dt, on b; -q on a
+} talus_rich;
+
 // What a contact needs beyond that when a body may not move in all directions (pistons, grains with locked directions): the
 // inverse masses direction by direction, and the full 3 by 3 inverse mass W at the contact.
 typedef struct talus_general {
@@ -51,11 +66,14 @@ typedef struct talus_boxes {
 } talus_boxes;
 
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
-// The first `plain` contacts have isotropic tangential masses; contact plain + i is described further by general[i].
+// Contacts come in three kinds: the first `plain` have nothing but volume exclusion and friction, up to `round` they are between
+// bodies with isotropic masses, the others have a full mass matrix. Contact plain + i is described further by rich[i], and
+// contact round + i by general[i].
 typedef struct talus_problem {
 	bool flat; // all bodies move in the x-y plane and turn about z only
-	size_t contacts, plain;
+	size_t contacts, plain, round;
 	talus_contact *contact;
+	talus_rich *rich;
 	talus_general *general;
 	size_t bodies;
 	talus_motion *motion;

@@ -43,10 +43,17 @@ typedef struct talus_material {
 	double density; // mass per volume (3D) or per area (2D)
 } talus_material;
 
-// The law between two materials, in any order.
+// The law between two materials, in any order. What is left at 0 is not there.
 typedef struct talus_pair {
-	int a, b;        // materials, in the order they were added
-	double friction; // Coulomb's mu, default 0
+	int a, b;               // materials, in the order they were added
+	double friction;        // Coulomb's mu of a contact that slides
+	double static_friction; // up to which one sticks; less than `friction`: the same as that
+	double restitution;            // share of the approach speed that comes back, 0 to 1
+	double tangential_restitution; // the same for the sliding speed of a collision
+	double rolling, torsion; // largest torque over the push: a share of the reduced radius ra rb/(ra + rb) ...
+	double rolling_length, torsion_length; // ... plus a length
+	double cohesion; // largest pull of a bond, a force; bonds form on touch
+	double range;    // gap at which a bond breaks
 } talus_pair;
 
 // ---------------------------------------------------------------- space
@@ -237,6 +244,9 @@ typedef struct talus_step_report {
 	uint64_t unfinished_all; // steps in which new contacts kept coming up to the last round, all since the start
 	uint64_t paradox_all;   // contacts without a consistent sliding (Painleve's paradox), all since the start
 	double worst_overlap;   // largest overlap since the start, over the mean diameter
+	size_t bonds;           // cohesive contacts that are bonded
+	uint64_t bonds_formed_all; // all since the start; what is not there any more has broken
+	uint64_t softened_all;  // clusters of collisions whose bounce was lowered, so that it makes no energy
 	double seconds_solver;  // all since the start
 	uint64_t iterations_all, updates_all;
 } talus_step_report;
@@ -252,6 +262,23 @@ const char *talus_world_simd(const talus_world *world);         // its name: gen
 // How many threads a step may use, default 1. The result does not depend on it, bit for bit.
 void talus_world_set_threads(talus_world *world, int threads);
 int talus_world_threads(const talus_world *world);
+
+// The books of energy. All but the first two are sums since the start, and
+//     kinetic + potential + all that is dissipated - wall_work - driven_work - added
+// stays what it was, to round-off. In each step a contact is given its impulses times the mean of its velocities before and
+// after; what is left of the step is Euler's own.
+typedef struct talus_energy {
+	double kinetic, potential; // of the grains; potential in gravity and under the constant forces on grains
+	double wall_work;   // done by walls on the grains, pistons too
+	double driven_work; // done on grains that are held or driven in some direction, by what holds them
+	double added;       // energy of grains that were poured, less that of those that left the domain
+	double normal;      // dissipated along normals, in impacts
+	double friction, rolling, torsion;
+	double bonds;       // spent on stretching and breaking bonds
+	double numerical;   // implicit Euler's remainder: half of force times dt times change of velocity
+} talus_energy;
+
+talus_energy talus_world_energy(const talus_world *world);
 
 double talus_world_time(const talus_world *world);
 uint64_t talus_world_hash(const talus_world *world); // of the exact state
@@ -287,7 +314,9 @@ typedef struct talus_contact_state {
 	talus_vec3 n; // from a to b
 	talus_vec3 at; // where they touch
 	double gap;   // negative: overlap
-	talus_vec3 force;
+	talus_vec3 force;  // along n: a push is positive, the pull of a bond negative
+	talus_vec3 torque; // of rolling and torsion friction, on b
+	bool bonded;
 } talus_contact_state;
 
 size_t talus_world_contacts(const talus_world *world); // candidates; many of them without force

@@ -25,9 +25,11 @@ talus_boxes boxes_cut(talus_world *world, double contacts_per_box);
 
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);
+void contacts_reserve_rich(contacts *contacts, size_t capacity); // what was there is lost
 void contacts_free(contacts *contacts);
 // What is there becomes the last solution, in a room of contacts_memory bytes; new ones get their first guess from it.
 size_t contacts_memory(const contacts *contacts);
+size_t contacts_memory_impulses(const contacts *contacts); // without the keys
 void contacts_remember(contacts *contacts, void *room, parallel *team);
 void contacts_remember_impulses(contacts *contacts, void *room, parallel *team); // not the keys: cannot be matched
 void contacts_match(contacts *contacts, parallel *team);
@@ -41,6 +43,15 @@ static inline vec3 contacts_old_impulse(const contacts *c, size_t old)
 {
 	vec3 p = c->old_p[old];
 	return p.x != 0 || p.y != 0 || p.z != 0 ? p : vec(0, 0, 0);
+}
+
+// What contact i, which is not a plain one, was before: row `old` of the last solution, or nothing if that is negative.
+static inline void contacts_set_past(contacts *c, size_t i, int64_t old)
+{
+	bool known = old >= (int64_t)c->old_plain;
+	contact_past past = known ? c->old_past[(size_t)old - c->old_plain] : (contact_past){.marks = 0};
+	c->rich[i - c->plain].q = past.q;
+	c->info[i].marks = past.marks;
 }
 
 #endif

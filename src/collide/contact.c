@@ -42,13 +42,26 @@ void contacts_reserve(contacts *c, size_t capacity)
 	c->capacity = capacity;
 }
 
+void contacts_reserve_rich(contacts *c, size_t capacity)
+{
+	if (capacity <= c->rich_capacity)
+		return;
+	c->rich_capacity = memory_capacity(c->rich_capacity, capacity);
+	c->rich = memory_grow(c->rich, 0, c->rich_capacity*sizeof *c->rich);
+}
+
 // ---------------------------------------------------------------- the last solution
 
 enum { BLOCK = 1024 };
 
+size_t contacts_memory_impulses(const contacts *c)
+{
+	return c->count*sizeof *c->old_p + (c->count - c->plain)*sizeof *c->old_past;
+}
+
 size_t contacts_memory(const contacts *c)
 {
-	return c->count*(sizeof *c->old_p + sizeof *c->old_key) + table_slots(c->count)*sizeof *c->slot;
+	return contacts_memory_impulses(c) + c->count*sizeof *c->old_key + table_slots(c->count)*sizeof *c->slot;
 }
 
 static void copy_keys(void *job, size_t first, size_t last)
@@ -65,17 +78,27 @@ static void copy_impulses(void *job, size_t first, size_t last)
 		c->old_p[i] = c->contact[i].p;
 }
 
+static void copy_pasts(void *job, size_t first, size_t last)
+{
+	const contacts *c = job;
+	for (size_t i = first; i < last; i++)
+		c->old_past[i] = (contact_past){c->rich[i].q, c->info[c->plain + i].marks};
+}
+
 void contacts_remember_impulses(contacts *c, void *room, parallel *team)
 {
 	c->old_p = room;
+	c->old_past = (contact_past *)(void *)(c->old_p + c->count);
 	c->old_count = c->count;
+	c->old_plain = c->plain;
 	parallel_for(team, c->count, BLOCK, copy_impulses, c);
+	parallel_for(team, c->count - c->plain, BLOCK, copy_pasts, c);
 }
 
 void contacts_remember(contacts *c, void *room, parallel *team)
 {
 	contacts_remember_impulses(c, room, team);
-	c->old_key = (uint64_t *)(void *)(c->old_p + c->count);
+	c->old_key = (uint64_t *)(void *)(c->old_past + (c->count - c->plain));
 	c->slot = (uint32_t *)(void *)(c->old_key + c->count);
 	parallel_for(team, c->count, BLOCK, copy_keys, c);
 }
@@ -92,6 +115,8 @@ static void match(void *job, size_t first, size_t last)
 	for (size_t i = first; i < last; i++) {
 		int64_t old = table_find(&m->table, c->info[i].key);
 		c->contact[i].p = old < 0 ? vec(0, 0, 0) : contacts_old_impulse(c, (size_t)old);
+		if (i >= c->plain)
+			contacts_set_past(c, i, old);
 	}
 }
 
@@ -105,6 +130,7 @@ void contacts_free(contacts *c)
 {
 	memory_free(c->contact);
 	memory_free(c->info);
+	memory_free(c->rich);
 	memory_free(c->general);
 	memset(c, 0, sizeof *c);
 }

@@ -44,8 +44,8 @@ double narrow_wall_reach(const talus_world *world, int w)
 
 // ---------------------------------------------------------------- what finding shares
 
-typedef struct tally { // of a block; plain, general
-	uint32_t rows[2], old_rows[2], ghosts[2]; // how many, then where they begin
+typedef struct tally { // of a block, for every kind of contact
+	uint32_t rows[KINDS], old_rows[KINDS], ghosts[KINDS]; // how many, then where they begin
 	bool turned; // a pair meets another way round than before
 } tally;
 
@@ -71,9 +71,9 @@ static bool pushable(const talus_world *world, size_t a, size_t b, vec3 n)
 	return inverse_along(world, a, n) + inverse_along(world, b, n) > 1e-12*(m[a].inv_m + m[b].inv_m);
 }
 
-static inline bool general_pair(const talus_world *world, const pair *p)
+static inline int kind_of_pair(const talus_world *world, const pair *p)
 {
-	return world->any_general && world_is_general(world, p->a, p->b);
+	return world->any_general || world->any_rich ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
 }
 
 static void find_reaches(void *job, size_t first, size_t last)
@@ -114,10 +114,10 @@ static inline bool could_meet(const finding *f, const pair *p)
 }
 
 // The marks of a pair that takes part.
-static inline unsigned contact_marks(const finding *f, const pair *p, bool general)
+static inline unsigned contact_marks(const finding *f, const pair *p, int kind)
 {
 	const talus_world *world = f->world;
-	if (!general && !f->periodic) {
+	if (kind != GENERAL && !f->periodic) {
 		const talus_motion *motion = world->scratch.motion;
 		return motion[p->a].inv_m + motion[p->b].inv_m > 0 ? PAIR_CONTACT | PAIR_ROW : PAIR_CONTACT;
 	}
@@ -134,12 +134,12 @@ static inline void count_pair(const finding *f, size_t index, tally *t)
 {
 	const pair *p = &f->world->list.pair[index];
 	unsigned old = f->world->list.state[index], now = old & PAIR_LATE;
-	bool general = general_pair(f->world, p);
+	int kind = kind_of_pair(f->world, p);
 	if (now || could_meet(f, p))
-		now |= contact_marks(f, p, general);
-	t->rows[general] += (now & PAIR_ROW) != 0;
+		now |= contact_marks(f, p, kind);
+	t->rows[kind] += (now & PAIR_ROW) != 0;
 	if (old & PAIR_ROW) {
-		t->old_rows[general]++;
+		t->old_rows[kind]++;
 		t->turned |= (now & PAIR_ROW) && ((now ^ old) & PAIR_AROUND);
 		now |= PAIR_OLD_ROW;
 	}
@@ -154,20 +154,23 @@ static inline void write_pair(const finding *f, size_t index, tally *t)
 	unsigned state = world->list.state[index];
 	if (!(state & (PAIR_ROW | PAIR_OLD_ROW)))
 		return;
-	bool general = general_pair(world, p);
-	uint32_t old = t->old_rows[general];
-	t->old_rows[general] += (state & PAIR_OLD_ROW) != 0;
+	int kind = kind_of_pair(world, p);
+	uint32_t old = t->old_rows[kind];
+	t->old_rows[kind] += (state & PAIR_OLD_ROW) != 0;
 	if (!(state & PAIR_ROW))
 		return;
-	uint32_t row = t->rows[general]++;
+	uint32_t row = t->rows[kind]++;
 	meeting m = meet(world, p);
 	uint64_t key = contacts_key(all->id[m.a], all->id[m.b], state & PAIR_AROUND);
-	world->contacts.info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL};
+	world->contacts.info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL, 0};
 	talus_contact *c = &world->contacts.contact[row];
 	c->a = m.a; // its law comes later
 	c->b = m.b;
 	c->n = meeting_normal(&m);
-	c->p = f->by_list && (state & PAIR_OLD_ROW) ? contacts_old_impulse(&world->contacts, old) : vec(0, 0, 0);
+	bool known = f->by_list && (state & PAIR_OLD_ROW);
+	c->p = known ? contacts_old_impulse(&world->contacts, old) : vec(0, 0, 0);
+	if (kind != PLAIN && f->by_list)
+		contacts_set_past(&world->contacts, row, known ? (int64_t)old : -1);
 }
 
 // ---------------------------------------------------------------- grain and wall
@@ -183,9 +186,9 @@ static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES
 	return wall_touch(w, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
 }
 
-static bool wall_pair_general(const talus_world *world, wall_pair p)
+static int kind_of_wall_pair(const talus_world *world, wall_pair p)
 {
-	return world_is_general(world, (uint32_t)world->bodies.count + p.wall, p.grain);
+	return world_contact_kind(world, (uint32_t)world->bodies.count + p.wall, p.grain, p.wall);
 }
 
 static uint32_t bits(unsigned mask)
@@ -203,10 +206,10 @@ static void count_wall_pair(const finding *f, size_t index, tally *t)
 	for (int k = 0; k < count; k++)
 		if (pushable(world, world->bodies.count + p.wall, p.grain, touches[k].n))
 			rows |= 1u << touches[k].feature;
-	bool general = wall_pair_general(world, p);
-	t->rows[general] += bits(rows);
-	t->old_rows[general] += bits(old);
-	t->ghosts[general] += wall_spins(&world->walls.at[p.wall]) ? bits(rows) : 0;
+	int kind = kind_of_wall_pair(world, p);
+	t->rows[kind] += bits(rows);
+	t->old_rows[kind] += bits(old);
+	t->ghosts[kind] += wall_spins(&world->walls.at[p.wall]) ? bits(rows) : 0;
 	unsigned now = world->list.wall_state[index] & PAIR_LATE;
 	now |= (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS;
 	world->list.wall_state[index] = (uint16_t)now;
@@ -232,22 +235,25 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 	wall_pair p = world->list.wall[index];
 	unsigned rows = world->list.wall_state[index] >> WALL_ROWS & WALL_MASK;
 	unsigned old = world->list.wall_state[index] >> WALL_OLD_ROWS & WALL_MASK;
-	bool general = wall_pair_general(world, p);
-	uint32_t first_old = t->old_rows[general];
-	t->old_rows[general] += bits(old);
+	int kind = kind_of_wall_pair(world, p);
+	uint32_t first_old = t->old_rows[kind];
+	t->old_rows[kind] += bits(old);
 	touch touches[WALL_TOUCHES];
 	int count = rows ? touches_of(f, index, touches) : 0;
 	for (int k = 0; k < count; k++) {
 		unsigned bit = 1u << touches[k].feature;
 		if (!(rows & bit))
 			continue;
-		uint32_t row = t->rows[general]++, line = wall_line(world, p, touches[k].n, &t->ghosts[general]);
+		uint32_t row = t->rows[kind]++, line = wall_line(world, p, touches[k].n, &t->ghosts[kind]);
 		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, touches[k].feature);
-		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall};
+		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
 		talus_contact *c = &world->contacts.contact[row];
 		*c = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
-		if (f->by_list && (old & bit))
-			c->p = contacts_old_impulse(&world->contacts, first_old + bits(old & (bit - 1)));
+		int64_t place = old & bit ? (int64_t)(first_old + bits(old & (bit - 1))) : -1;
+		if (f->by_list && place >= 0)
+			c->p = contacts_old_impulse(&world->contacts, (size_t)place);
+		if (f->by_list && kind != PLAIN)
+			contacts_set_past(&world->contacts, row, place);
 	}
 }
 
@@ -293,26 +299,27 @@ static void write_blocks(void *job, size_t first, size_t last)
 	}
 }
 
-// Numbers become places.
-static void place_blocks(finding *f, uint32_t *rows, uint32_t *plain, uint32_t *ghosts, bool *turned)
+// Numbers become places. Returns whether a pair meets another way round than before.
+static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *ghosts)
 {
-	uint32_t old = 0;
-	*rows = *ghosts = 0;
-	for (int general = 0; general < 2; general++) {
+	uint32_t rows = 0, old = 0;
+	bool turned = false;
+	*ghosts = 0;
+	for (int kind = 0; kind < KINDS; kind++) {
 		for (size_t block = 0; block < f->pair_blocks + f->wall_blocks; block++) {
 			tally *t = &f->tally[block];
-			uint32_t counts[3] = {t->rows[general], t->old_rows[general], t->ghosts[general]};
-			t->rows[general] = *rows;
-			t->old_rows[general] = old;
-			t->ghosts[general] = *ghosts;
-			*rows += counts[0];
+			uint32_t counts[3] = {t->rows[kind], t->old_rows[kind], t->ghosts[kind]};
+			t->rows[kind] = rows;
+			t->old_rows[kind] = old;
+			t->ghosts[kind] = *ghosts;
+			rows += counts[0];
 			old += counts[1];
 			*ghosts += counts[2];
-			*turned |= t->turned;
+			turned |= t->turned;
 		}
-		if (!general)
-			*plain = *rows;
+		ends[kind] = rows;
 	}
+	return turned;
 }
 
 // ---------------------------------------------------------------- the stage
@@ -341,7 +348,7 @@ static void *borrow(finding *f)
 	size_t reaches = world->bodies.count*sizeof *f->reach;
 	size_t tallies = ((f->pair_blocks + f->wall_blocks)*sizeof *f->tally + 63)/64*64;
 	bool keys = !world->contacts.listed || f->periodic;
-	size_t old = keys ? contacts_memory(&world->contacts) : world->contacts.count*sizeof(vec3);
+	size_t old = keys ? contacts_memory(&world->contacts) : contacts_memory_impulses(&world->contacts);
 	char *room = memory_borrow(&world->scratch.pool, reaches + tallies + old);
 	f->tally = (tally *)(void *)room;
 	f->reach = (double *)(void *)(room + tallies);
@@ -353,13 +360,13 @@ void narrow_find(talus_world *world)
 	contacts *c = &world->contacts;
 	parallel *team = world->team;
 	finding f = {.world = world, .periodic = cell_any(&world->cell)};
-	uint32_t rows, plain = 0, ghosts;
-	bool turned = false;
+	uint32_t ends[KINDS], ghosts;
 	void *room = borrow(&f);
 	size_t blocks = f.pair_blocks + f.wall_blocks;
 	parallel_for(team, world->bodies.count, BLOCK, find_reaches, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
-	place_blocks(&f, &rows, &plain, &ghosts, &turned);
+	bool turned = place_blocks(&f, ends, &ghosts);
+	size_t rows = ends[KINDS - 1];
 	f.by_list = c->listed && !turned;
 	if (f.by_list)
 		contacts_remember_impulses(c, room, team);
@@ -367,10 +374,12 @@ void narrow_find(talus_world *world)
 		contacts_remember(c, room, team);
 	c->count = 0;
 	contacts_reserve(c, rows);
+	c->plain = ends[PLAIN];
+	c->round = ends[RICH];
+	contacts_reserve_rich(c, rows - c->plain);
 	world_reserve_motion(world, world->bodies.count + (size_t)world->walls.count + ghosts);
 	parallel_for(team, blocks, 1, write_blocks, &f);
 	c->count = rows;
-	c->plain = plain;
 	c->ghosts = ghosts;
 	c->listed = true;
 	if (!f.by_list)

@@ -5,6 +5,7 @@
 #include "integrate/integrate.h"
 
 #include "base/memory.h"
+#include "law/coulomb.h"
 #include "law/law.h"
 #include "observe/observe.h"
 #include "wall.h"
@@ -66,11 +67,10 @@ void contact_dynamics_free(talus_world *world)
 
 // ---------------------------------------------------------------- laws
 
-static double friction(const talus_world *world, const talus_contact *c, const contact_info *info)
+static const talus_pair *pair_at(const talus_world *world, size_t i)
 {
-	const bodies *b = &world->bodies;
-	int first = info->wall == NO_WALL ? b->material[c->a] : world->walls.at[info->wall].def.material;
-	return world->pair[first*world->materials + b->material[c->b]].friction;
+	const talus_contact *c = &world->contacts.contact[i];
+	return world_pair(world, c->a, c->b, world->contacts.info[i].wall);
 }
 
 static void plain_laws(void *job, size_t first, size_t last)
@@ -79,7 +79,7 @@ static void plain_laws(void *job, size_t first, size_t last)
 	const contacts *c = &world->contacts;
 	for (size_t i = first; i < last; i++)
 		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap, world->def.step,
-		                world->def.solver.gap, friction(world, &c->contact[i], &c->info[i]));
+		                world->def.solver.gap, pair_at(world, i)->friction);
 }
 
 static void general_laws(void *job, size_t first, size_t last)
@@ -88,23 +88,85 @@ static void general_laws(void *job, size_t first, size_t last)
 	const contacts *c = &world->contacts;
 	const talus_motion *motion = world->scratch.motion;
 	for (size_t i = first; i < last; i++) {
-		talus_contact *contact = &c->contact[c->plain + i];
+		talus_contact *contact = &c->contact[c->round + i];
 		vec3 inv_a = world_inverse_mass(world, contact->a), inv_b = world_inverse_mass(world, contact->b);
 		double k = motion[contact->a].k + motion[contact->b].k;
 		general_prepare(&c->general[i], contact, inv_a, inv_b, k, world->def.dimension);
 	}
 }
 
+// What outer forces may give to a body within a step, without the contacts that hold it.
+static double kick(const talus_world *world, uint32_t line)
+{
+	const bodies *b = &world->bodies;
+	size_t w = line - b->count;
+	if (line < b->count)
+		return norm(b->force[line])/b->mass[line]*world->def.step;
+	bool piston = w < (size_t)world->walls.count && wall_is_piston(&world->walls.at[w]);
+	return piston ? norm(world->walls.at[w].def.force)/world->walls.at[w].def.mass*world->def.step : 0;
+}
+
+enum { STILL = 3 }; // a speed below so many kicks by outer forces within a step counts as rest
+
+static law_case case_of(const talus_world *world, size_t i)
+{
+	const talus_contact *c = &world->contacts.contact[i];
+	const contact_info *info = &world->contacts.info[i];
+	const bodies *b = &world->bodies;
+	const wall *w = info->wall == NO_WALL ? NULL : &world->walls.at[info->wall];
+	talus_motion before_a = world_before(world, c->a), before_b = world_before(world, c->b);
+	double rb = b->radius[c->b], ra = w ? 0 : b->radius[c->a];
+	double still = norm(world->def.gravity)*world->def.step + kick(world, c->a) + kick(world, c->b);
+	return (law_case){.pair = pair_at(world, i), .gap = info->gap, .dt = world->def.step, .radius_a = ra, .radius_b = rb,
+	                  .reduced = w ? rb : ra*rb/(ra + rb), .a = &world->scratch.motion[c->a],
+	                  .b = &world->scratch.motion[c->b], .before = coulomb_velocity(c, &before_a, &before_b),
+	                  .wall_spin = w && wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0), .still = STILL*still};
+}
+
+static void rich_laws(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	const contacts *c = &world->contacts;
+	for (size_t i = first; i < last; i++) {
+		law_case at = case_of(world, c->plain + i);
+		law_prepare_rich(&c->rich[i], &c->contact[c->plain + i], &c->info[c->plain + i].marks, &at);
+	}
+}
+
 void contact_dynamics_laws(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	size_t general = c->count - c->plain;
+	size_t general = c->count - c->round;
 	if (general > c->general_capacity) {
 		c->general_capacity = memory_capacity(c->general_capacity, general);
 		c->general = memory_grow(c->general, 0, c->general_capacity*sizeof *c->general);
 	}
 	parallel_for(world->team, c->count, BLOCK, plain_laws, world);
 	parallel_for(world->team, general, BLOCK, general_laws, world);
+	parallel_for(world->team, c->count - c->plain, BLOCK, rich_laws, world);
+}
+
+// Also counts bonds: there are, formed in this step.
+static void remember_some(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_world *world = job;
+	const contacts *c = &world->contacts;
+	for (size_t i = first; i < last; i++) {
+		uint32_t *marks = &c->info[c->plain + i].marks;
+		friction_remember(&c->contact[c->plain + i], &c->rich[i], marks);
+		cohesion_touch(pair_at(world, c->plain + i), &c->contact[c->plain + i], marks);
+		sum[0] += (*marks & CONTACT_BONDED) != 0;
+		sum[1] += (*marks & CONTACT_FORMED) != 0;
+		*marks &= ~(uint32_t)(CONTACT_FORMED | CONTACT_BOUNCES);
+	}
+}
+
+void contact_dynamics_remember(talus_world *world)
+{
+	double sum[2] = {0, 0};
+	parallel_reduce(world->team, world->contacts.count - world->contacts.plain, 2, remember_some, NULL, world, sum);
+	world->report.bonds = (size_t)sum[0];
+	world->report.bonds_formed_all += (uint64_t)sum[1];
 }
 
 // ---------------------------------------------------------------- new positions
@@ -120,40 +182,30 @@ static void turn_orientation(double q[4], vec3 w, double dt)
 		q[k] = n[k]/length;
 }
 
-// Kinetic energy of the change of velocity. With the work p.u of the impulses on the final velocities it gives what
-// is lost in a step, D = -sum p.u + 1/2 sum m |v' - v|^2,  so that kinetic plus potential energy plus D changes only
-// by the work of walls. Implicit Euler's own loss, 1/2 m (g dt)^2 a step in free fall, is in it.
+// Returns what implicit Euler loses on the way, half of F dt times the change of velocity: m (g dt)^2/2 a step in free fall.
 static double advance_grain(talus_world *world, size_t i)
 {
 	bodies *b = &world->bodies;
 	const talus_motion *line = &world->scratch.motion[i];
 	double dt = world->def.step;
-	vec3 gained = sub(line->v, b->v[i]), turned = {0, 0, 0};
+	vec3 gained = sub(line->v, b->v[i]), force = mul_add(b->force[i], b->mass[i], world->def.gravity);
 	b->v[i] = line->v;
-	if (b->free[i] & TALUS_FREE_SPIN) {
-		vec3 spin = mul(1/b->radius[i], line->s);
-		turned = sub(spin, b->spin[i]);
-		b->spin[i] = spin;
-	}
+	if (b->free[i] & TALUS_FREE_SPIN)
+		b->spin[i] = mul(1/b->radius[i], line->s);
 	b->x[i] = mul_add(b->x[i], dt, b->v[i]);
 	turn_orientation(b->q[i], b->spin[i], dt);
-	return 0.5*(b->mass[i]*dot(gained, gained) + b->inertia[i]*dot(turned, turned));
+	return 0.5*dt*dot(force, gained);
 }
 
-static double advance_walls(talus_world *world)
+static void advance_walls(talus_world *world)
 {
 	const talus_motion *line = world->scratch.motion + world->bodies.count;
-	double energy = 0;
 	for (int w = 0; w < world->walls.count; w++) {
 		wall *at = &world->walls.at[w];
-		if (wall_is_piston(at)) {
-			vec3 gained = sub(line[w].v, at->v);
-			energy += 0.5*at->def.mass*dot(gained, gained);
+		if (wall_is_piston(at))
 			at->v = line[w].v;
-		}
 		wall_end_step(at, world->time, world->def.step);
 	}
-	return energy;
 }
 
 enum { ENERGY, OF_ALL, ALL, OF_NETWORK, NETWORK, TOTALS };
@@ -186,5 +238,6 @@ void contact_dynamics_advance(talus_world *world)
 	world->mean_acceleration = total[NETWORK] > 0 ? total[OF_NETWORK]/total[NETWORK]
 	                           : total[ALL] > 0   ? total[OF_ALL]/total[ALL]
 	                                              : 0;
-	world->books.dissipated += total[ENERGY] + advance_walls(world);
+	world->books.numerical += total[ENERGY];
+	advance_walls(world);
 }

@@ -7,6 +7,11 @@
 
 void contact_dynamics_free(talus_world *world);    // motion lines: what the bodies would do without contacts
 void contact_dynamics_advance(talus_world *world); // x, v, spin, orientation, pistons, books
-void contact_dynamics_laws(talus_world *world);    // effective masses, gap terms, friction of all contacts
+void contact_dynamics_laws(talus_world *world);    // effective masses, gap terms, limits of all contacts
+void contact_dynamics_remember(talus_world *world); // after the solve: what rich contacts must know in the next step
+
+// impact.c: after the solve. Is there a cluster of contacts whose bounces have made energy? Then they are lowered, and the
+// step is to be solved again. `round` counts from 1 in a step.
+bool impact_soften(talus_world *world, int round);
 
 #endif

@@ -3,6 +3,8 @@
 // packing of extent L is rigid when l = sqrt(4 D dt) reaches over it, N_I > 0.31 (L/d)^2 for the random sweep;
 // below that a contact is a spring that gives way by f dt^2/(q m N_I). Cost of contact dynamics over that of soft
 // grains of stiffness K (Brendel, Unger & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
+// A bond of force F and range d costs the energy F d. But one step stops whatever parts with less than F dt/m, m
+// the reduced mass, as if the bond cost (F dt)^2/(2 m). That is more, and the step counts, if dt > sqrt(2 m d/F).
 #include "io/advice.h"
 
 #include "base/vec.h"
@@ -111,7 +113,7 @@ static double total_mass(const talus_world *world)
 advice_facts advice_measure(const scene *s, const talus_world *world)
 {
 	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity),
-		.step = s->world.step};
+		.step = s->world.step, .pairs = s->pairs, .pair = s->pair, .material = s->material};
 	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY),
 		.smallest = INFINITY};
 	measure_solver(&s->world.solver, &facts);
@@ -220,6 +222,162 @@ static bool judge_method(const advice_facts *f, advice *a)
 	return true;
 }
 
+// ---------------------------------------------------------------- laws between materials
+
+static double bounce(const talus_pair *law)
+{
+	return fmax(law->restitution, law->tangential_restitution);
+}
+
+static double bond_without_range(const talus_pair *law)
+{
+	return law->range > 0 ? 0 : law->cohesion;
+}
+
+static double bond_stiffness(const talus_pair *law)
+{
+	return law->range > 0 ? law->cohesion/law->range : 0;
+}
+
+static double bond_range(const talus_pair *law)
+{
+	return law->cohesion > 0 ? law->range : 0;
+}
+
+static double idle_range(const talus_pair *law)
+{
+	return law->cohesion > 0 ? 0 : law->range;
+}
+
+static double idle_tangential(const talus_pair *law)
+{
+	return law->friction > 0 || law->static_friction > 0 ? 0 : law->tangential_restitution;
+}
+
+// The law of which there is most, the first of several; NULL if there is nothing of it in any.
+static const talus_pair *most(const advice_facts *f, double (*of)(const talus_pair *law))
+{
+	const talus_pair *found = NULL;
+	for (int i = 0; i < f->pairs; i++) {
+		if (of(&f->pair[i]) > (found ? of(found) : 0))
+			found = &f->pair[i];
+	}
+	return found;
+}
+
+typedef struct names {
+	char text[2*TALUS_NAME_MAX + 16];
+} names;
+
+static names names_of(const advice_facts *f, const talus_pair *law)
+{
+	names n;
+	snprintf(n.text, sizeof n.text, "`%s` and `%s`", f->material[law->a].name, f->material[law->b].name);
+	return n;
+}
+
+// Impacts slower than 3 gravity dt are taken as inelastic, or heaps would never come to rest. If the step is
+// long, that are falls that one can see.
+static bool judge_bounces(const advice_facts *f, advice *a)
+{
+	double slowest = 3*f->gravity*f->step, fall = sqrt(2*f->gravity*f->mean_diameter);
+	if (!most(f, bounce) || !(slowest > fall))
+		return false;
+	a->code = "restitution_step";
+	snprintf(a->message, sizeof a->message,
+		"the step is too long for restitution: impacts slower than 3 gravity step = %.3g do not "
+		"bounce, and the fall over a diameter ends with %.3g; with steps below %.2g it bounces",
+		slowest, fall, fall/(3*f->gravity));
+	return true;
+}
+
+static bool judge_no_range(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, bond_without_range);
+	if (!law)
+		return false;
+	a->code = "cohesion_range";
+	snprintf(a->message, sizeof a->message,
+		"the `cohesion` of %s has a `range` of 0: a bond has no energy of its own and holds "
+		"whatever one step can stop, so that the result depends on the time step",
+		names_of(f, law).text);
+	return true;
+}
+
+static bool judge_short_range(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, bond_stiffness);
+	if (!law || f->mean_mass == 0)
+		return false;
+	double reduced = f->mean_mass/2, pull = law->cohesion*f->step, energy = law->cohesion*law->range;
+	double longest = sqrt(2*reduced*law->range/law->cohesion);
+	if (!(f->step > longest))
+		return false;
+	a->code = "cohesion_step";
+	snprintf(a->message, sizeof a->message,
+		"the step is too long for the `cohesion` of %s: it stops grains of mean mass that "
+		"part with an energy of %.2g, more than force times range = %.2g, so that the result depends on "
+		"it; steps well below %.2g are better",
+		names_of(f, law).text, pull*pull/(2*reduced), energy, longest);
+	return true;
+}
+
+static bool judge_long_range(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, bond_range);
+	if (!law || !(law->range > f->smallest_radius))
+		return false;
+	a->code = "long_range";
+	snprintf(a->message, sizeof a->message,
+		"the `range` in the `cohesion` of %s, %.3g, is more than the smallest radius, %.3g: bonds "
+		"pull over gaps that have room for other grains",
+		names_of(f, law).text, law->range, f->smallest_radius);
+	return true;
+}
+
+static bool judge_tangential(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, idle_tangential);
+	if (!law)
+		return false;
+	a->code = "no_effect";
+	snprintf(a->message, sizeof a->message,
+		"the `tangential` restitution of %s has no effect: there is no friction between them",
+		names_of(f, law).text);
+	return true;
+}
+
+static bool judge_idle_range(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, idle_range);
+	if (!law)
+		return false;
+	a->code = "no_effect";
+	snprintf(a->message, sizeof a->message,
+		"the `range` in the `cohesion` of %s has no effect: its `force` is 0", names_of(f, law).text);
+	return true;
+}
+
+static int judge_laws(const advice_facts *f, advice *list)
+{
+	int count = 0;
+	count += judge_bounces(f, &list[count]);
+	count += judge_no_range(f, &list[count]);
+	count += judge_short_range(f, &list[count]);
+	count += judge_long_range(f, &list[count]);
+	count += judge_tangential(f, &list[count]);
+	count += judge_idle_range(f, &list[count]);
+	return count;
+}
+
+int advice_warnings(const scene *s, advice list[ADVICE_MAX])
+{
+	advice_facts facts = {.pairs = s->pairs, .pair = s->pair, .material = s->material};
+	return judge_no_range(&facts, list);
+}
+
+// ---------------------------------------------------------------- all of it
+
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 {
 	int count = 0;
@@ -228,6 +386,7 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
 	count += judge_pistons(facts, &list[count]);
+	count += judge_laws(facts, &list[count]);
 	count += judge_method(facts, &list[count]);
 	return count;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy
-// enough, which method is cheaper.
+// enough, do the laws between materials do what they seem to, which method is cheaper.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 
@@ -22,16 +22,21 @@ typedef struct advice_facts {
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
 	double q;               // how far news travels in one sweep, squared, in contacts
+	int pairs;
+	const talus_pair *pair;         // these two belong to the scene
+	const talus_material *material;
 } advice_facts;
 
 typedef struct advice {
 	const char *code;
-	char message[400];
+	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 4 };
+enum { ADVICE_MAX = 10 };
 
 advice_facts advice_measure(const scene *scene, const talus_world *world);
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many
+// The part of it that a run warns of as well. It rests on the scene alone, so that a resumed run says the same.
+int advice_warnings(const scene *scene, advice list[ADVICE_MAX]);
 
 #endif

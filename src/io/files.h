@@ -42,7 +42,8 @@ typedef struct frame {
 	double origin[3], cell[3][3]; // columns are the edges
 	size_t contacts;
 	int64_t (*body)[2]; // ids, or -1 - wall
-	double (*n)[3], (*force)[3], *gap;
+	double (*n)[3], (*force)[3], (*torque)[3], *gap; // force and torque on the second body
+	uint8_t *bonded;
 	int walls;
 	frame_wall *wall;
 } frame;
@@ -67,6 +68,7 @@ typedef struct log_extent { // of the complete rows up to some step
 	double last_time;
 } log_extent;
 bool log_measure(const char *folder, uint64_t last_step, log_extent *extent, talus_error *error);
+double energy_balance(const talus_world *world, const talus_energy *energy); // what stays the same, to round-off
 
 // checkpoint.c: the exact state, written beside and renamed, so that there is always a whole one.
 // `seconds`: what the run has taken so far, by the clock.

@@ -26,6 +26,7 @@ const frame_column frame_columns[FRAME_COLUMNS] = {
 	[FRAME_GAP] = {"contacts/gap", ROWS_CONTACT, FRAME_REAL, 1},
 	[FRAME_FORCE] = {"contacts/force", ROWS_CONTACT, FRAME_REAL, 3},
 	[FRAME_TORQUE] = {"contacts/torque", ROWS_CONTACT, FRAME_REAL, 3},
+	[FRAME_BONDED] = {"contacts/bonded", ROWS_CONTACT, FRAME_BYTE, 1},
 	[FRAME_WALL_POINT] = {"walls/point", ROWS_WALL, FRAME_REAL, 3},
 	[FRAME_WALL_TO] = {"walls/to", ROWS_WALL, FRAME_REAL, 3},
 	[FRAME_WALL_AXIS] = {"walls/axis", ROWS_WALL, FRAME_REAL, 3},
@@ -45,7 +46,22 @@ static const char *const time_groups[] = {
 
 hid_t frame_type_memory(frame_type type)
 {
-	return type == FRAME_REAL ? H5T_NATIVE_DOUBLE : type == FRAME_LONG ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32;
+	switch (type) {
+	case FRAME_REAL: return H5T_NATIVE_DOUBLE;
+	case FRAME_LONG: return H5T_NATIVE_INT64;
+	case FRAME_INT: return H5T_NATIVE_INT32;
+	default: return H5T_NATIVE_UINT8;
+	}
+}
+
+size_t frame_type_bytes(frame_type type)
+{
+	return type == FRAME_BYTE ? 1 : type == FRAME_INT ? sizeof(int32_t) : 8;
+}
+
+bool frame_column_is_there(hid_t file, int column)
+{
+	return column != FRAME_BONDED || H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) > 0;
 }
 
 // ---------------------------------------------------------------- arrays
@@ -331,6 +347,8 @@ bool frame_count(hid_t file, size_t *count)
 	hsize_t frames = HSIZE_UNDEF, contacts = HSIZE_UNDEF;
 	for (int c = 0; c < FRAME_COLUMNS; c++) {
 		hsize_t rows, *least = frame_columns[c].rows == ROWS_CONTACT ? &contacts : &frames;
+		if (!frame_column_is_there(file, c))
+			continue;
 		if (!hdf_table_rows(file, frame_columns[c].path, &rows))
 			return false;
 		*least = rows < *least ? rows : *least;

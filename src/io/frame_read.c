@@ -73,19 +73,14 @@ bool frames_count(const char *folder, size_t *count, talus_error *error)
 
 // ---------------------------------------------------------------- one frame
 
-static size_t type_bytes(frame_type type)
-{
-	return type == FRAME_INT ? sizeof(int32_t) : 8;
-}
-
 // The part of a column that belongs to frame k, in a block of its own.
 static void *column_get(hid_t file, int c, size_t k, size_t rows, size_t offset)
 {
 	const frame_column *column = &frame_columns[c];
-	size_t bytes = (column->rows == ROWS_FRAME ? 1 : rows)*(size_t)column->width*type_bytes(column->type);
+	size_t bytes = (column->rows == ROWS_FRAME ? 1 : rows)*(size_t)column->width*frame_type_bytes(column->type);
 	void *block = memset(memory_grow(NULL, 0, bytes), 0, bytes);
 	frame_part part = frame_part_of(column, k, rows, offset);
-	if (part.empty)
+	if (part.empty || !frame_column_is_there(file, c))
 		return block;
 	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
 	bool ok = set >= 0 && hdf_set_get(set, frame_type_memory(column->type), part.start, part.count, block);
@@ -132,8 +127,10 @@ static bool contacts_get(hid_t file, size_t k, frame *f)
 	f->body = column_get(file, FRAME_BODIES, k, f->contacts, (size_t)offset);
 	f->n = column_get(file, FRAME_NORMAL, k, f->contacts, (size_t)offset);
 	f->force = column_get(file, FRAME_FORCE, k, f->contacts, (size_t)offset);
+	f->torque = column_get(file, FRAME_TORQUE, k, f->contacts, (size_t)offset);
 	f->gap = column_get(file, FRAME_GAP, k, f->contacts, (size_t)offset);
-	return f->body && f->n && f->force && f->gap;
+	f->bonded = column_get(file, FRAME_BONDED, k, f->contacts, (size_t)offset);
+	return f->body && f->n && f->force && f->torque && f->gap && f->bonded;
 }
 
 static bool wall_vectors_get(hid_t file, int c, size_t k, frame *f, size_t offset)
@@ -234,8 +231,8 @@ void frame_free(frame *f)
 {
 	if (!f)
 		return;
-	void *blocks[] = {f->id,   f->x, f->v,     f->spin, f->q,   f->radius, f->material,
-	                  f->body, f->n, f->force, f->gap,  f->wall};
+	void *blocks[] = {f->id,   f->x, f->v,     f->spin,   f->q,   f->radius, f->material,
+	                  f->body, f->n, f->force, f->torque, f->gap, f->bonded, f->wall};
 	for (size_t i = 0; i < sizeof blocks/sizeof blocks[0]; i++)
 		memory_free(blocks[i]);
 	free(f);

@@ -72,14 +72,9 @@ typedef struct frame_data {
 	void *column[FRAME_COLUMNS];   // NULL: nothing but zeros
 } frame_data;
 
-static size_t type_bytes(frame_type type)
-{
-	return type == FRAME_INT ? sizeof(int32_t) : 8;
-}
-
 static size_t column_bytes(const frame_data *data, int c)
 {
-	return data->rows[frame_columns[c].rows]*(size_t)frame_columns[c].width*type_bytes(frame_columns[c].type);
+	return data->rows[frame_columns[c].rows]*(size_t)frame_columns[c].width*frame_type_bytes(frame_columns[c].type);
 }
 
 static uint64_t data_bytes(const frame_data *data)
@@ -144,9 +139,15 @@ static void gather_grains(frame_data *data, const bodies *b)
 	memory_free(key);
 }
 
+static bool vanishes(vec3 a)
+{
+	return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+// Whether it pushes, pulls or only holds; a bond counts even where it carries nothing at the moment.
 static bool contact_counts(const talus_contact_state *c)
 {
-	return c->force.x != 0 || c->force.y != 0 || c->force.z != 0;
+	return c->bonded || !vanishes(c->force) || !vanishes(c->torque);
 }
 
 static size_t contacts_that_count(const talus_world *world)
@@ -159,11 +160,28 @@ static size_t contacts_that_count(const talus_world *world)
 	return count;
 }
 
+// Most materials have neither torques nor bonds: what is never written is read as zeros, and takes no room in the file.
+static bool all_zeros(const void *data, size_t bytes)
+{
+	const unsigned char *byte = data;
+	return bytes == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, bytes - 1) == 0);
+}
+
+static void drop_zeros(frame_data *data, int c)
+{
+	if (!all_zeros(data->column[c], column_bytes(data, c)))
+		return;
+	memory_free(data->column[c]);
+	data->column[c] = NULL;
+}
+
 static void gather_contacts(frame_data *data, const talus_world *world)
 {
 	int64_t(*body)[2] = data->column[FRAME_BODIES];
 	vec3 *normal = data->column[FRAME_NORMAL], *force = data->column[FRAME_FORCE];
+	vec3 *torque = data->column[FRAME_TORQUE];
 	double *gap = data->column[FRAME_GAP];
+	uint8_t *bonded = data->column[FRAME_BONDED];
 	size_t k = 0, all = talus_world_contacts(world);
 	for (size_t i = 0; i < all; i++) {
 		talus_contact_state c = talus_world_contact(world, i);
@@ -173,11 +191,12 @@ static void gather_contacts(frame_data *data, const talus_world *world)
 		body[k][1] = c.b;
 		normal[k] = c.n;
 		gap[k] = c.gap;
-		force[k++] = c.force;
+		force[k] = c.force;
+		torque[k] = c.torque;
+		bonded[k++] = c.bonded;
 	}
-	// the contacts transmit forces only: the torques stay an array of zeros, which takes no room in the file
-	memory_free(data->column[FRAME_TORQUE]);
-	data->column[FRAME_TORQUE] = NULL;
+	drop_zeros(data, FRAME_TORQUE);
+	drop_zeros(data, FRAME_BONDED);
 }
 
 static void gather_walls(frame_data *data, const walls *all)
@@ -298,9 +317,8 @@ static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_
 	hdf_shape shape;
 	if (old < 0 || fresh < 0 || !hdf_set_shape(old, &shape) || !hdf_set_grow(fresh, rows))
 		return false;
-	if (column == &frame_columns[FRAME_TORQUE]) // zeros throughout
-		return true;
-	size_t row_bytes = type_bytes(column->type);
+	bool sparse = column == &frame_columns[FRAME_TORQUE] || column == &frame_columns[FRAME_BONDED];
+	size_t row_bytes = frame_type_bytes(column->type);
 	for (int k = 1; k < shape.rank; k++)
 		row_bytes *= (size_t)shape.size[k];
 	hsize_t block = row_bytes > 1 << 20 ? 1 : (1 << 22)/row_bytes, start[HDF_RANK_MAX] = {0};
@@ -310,7 +328,9 @@ static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_
 	for (hsize_t row = 0; ok && row < rows; row += block) {
 		start[0] = row;
 		shape.size[0] = rows - row < block ? rows - row : block;
-		ok = hdf_set_get(old, type, start, shape.size, data) && hdf_set_put(fresh, type, start, shape.size, data);
+		ok = hdf_set_get(old, type, start, shape.size, data);
+		if (ok && !(sparse && all_zeros(data, (size_t)shape.size[0]*row_bytes)))
+			ok = hdf_set_put(fresh, type, start, shape.size, data);
 	}
 	memory_free(data);
 	return ok;

@@ -14,7 +14,7 @@ typedef enum frame_rows {
 	ROWS_CONTACT, // [contact]: those of all frames one after the other, `offset` and `count` say which are whose
 } frame_rows;
 
-typedef enum frame_type { FRAME_REAL, FRAME_LONG, FRAME_INT } frame_type;
+typedef enum frame_type { FRAME_REAL, FRAME_LONG, FRAME_INT, FRAME_BYTE } frame_type;
 
 typedef struct frame_column {
 	const char *path;
@@ -41,6 +41,7 @@ enum {
 	FRAME_GAP,
 	FRAME_FORCE,
 	FRAME_TORQUE,
+	FRAME_BONDED,
 	FRAME_WALL_POINT,
 	FRAME_WALL_TO,
 	FRAME_WALL_AXIS,
@@ -55,6 +56,8 @@ enum {
 extern const frame_column frame_columns[FRAME_COLUMNS];
 
 hid_t frame_type_memory(frame_type type); // as the program holds it; not to be closed
+size_t frame_type_bytes(frame_type type);
+bool frame_column_is_there(hid_t file, int column); // files of older versions do without some
 
 // What does not change from frame to frame.
 typedef struct frame_header {

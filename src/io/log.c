@@ -28,6 +28,8 @@ static void header_print(FILE *out, const talus_world *world)
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
 	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
+	fputs(",driven_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
+	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
 		for (int k = 0; k < 9; k++)
@@ -45,9 +47,23 @@ static void vector_print(FILE *out, vec3 vector)
 	fprintf(out, ",%.17g,%.17g,%.17g", vector.x, vector.y, vector.z);
 }
 
+double energy_balance(const talus_world *world, const talus_energy *e)
+{
+	return e->kinetic + e->potential + ledger_dissipated(world) - e->wall_work - e->driven_work - e->added;
+}
+
+static void books_print(FILE *out, const talus_world *world, const talus_energy *e)
+{
+	const double numbers[] = {e->driven_work, e->added, e->normal,    e->friction, e->rolling,
+	                          e->torsion,     e->bonds, e->numerical, energy_balance(world, e)};
+	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++)
+		number_print(out, numbers[i]);
+	fprintf(out, ",%zu,%llu", world->report.bonds, (unsigned long long)world->report.bonds_formed_all);
+}
+
 static void row_print(FILE *out, const talus_world *world)
 {
-	energies energy = observe_energy(world);
+	talus_energy energy = talus_world_energy(world);
 	stress_state stress = observe_stress(world);
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
@@ -66,10 +82,11 @@ static void row_print(FILE *out, const talus_world *world)
 	for (int k = 0; k < 9; k++)
 		number_print(out, world->cell.h[k/3][k%3]);
 	number_print(out, energy.potential);
-	number_print(out, world->books.dissipated);
-	number_print(out, world->books.work_walls);
+	number_print(out, ledger_dissipated(world));
+	number_print(out, energy.wall_work);
 	number_print(out, motion.mean_acceleration);
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
+	books_print(out, world, &energy);
 	for (int i = 0; i < world->walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		vector_print(out, w.position);

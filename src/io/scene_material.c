@@ -18,60 +18,71 @@ const talus_field scene_material_fields[] = {
 
 static SCENE_READER(read_between);
 static SCENE_READER(read_friction);
-static SCENE_READER(read_zero);
+static SCENE_READER(read_restitution);
+static SCENE_READER(read_rolling);
+static SCENE_READER(read_torsion);
 static SCENE_READER(read_cohesion);
 
 static const talus_field friction_fields[] = {
-	{.name = "static", .meaning = "coefficient up to which a contact sticks", .unit = "",
-		.type = TALUS_FIELD_REAL, .offset = 0, .required = true, NOT_NEGATIVE},
-	{.name = "dynamic",
-		.meaning = "coefficient of a sliding contact; other than `static` not in this version",
-		.unit = "", .type = TALUS_FIELD_REAL, .offset = sizeof(double), .required = true,
+	{.name = "static", .meaning = "coefficient up to which a contact sticks; not less than `dynamic`",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_pair, static_friction), .required = true,
 		NOT_NEGATIVE},
+	{.name = "dynamic", .meaning = "coefficient of a contact that slides", .unit = "",
+		.type = TALUS_FIELD_REAL, AT(talus_pair, friction), .required = true, NOT_NEGATIVE},
 	END,
 };
 
 static const talus_field restitution_fields[] = {
 	{.name = "normal", .meaning = "share of the approach speed that comes back", .unit = "",
-		.type = TALUS_FIELD_REAL, .offset = 0, .fallback = "0", .least = 0, .most = 1},
-	{.name = "tangential", .meaning = "the same for the sliding speed", .unit = "",
-		.type = TALUS_FIELD_REAL, .offset = sizeof(double), .fallback = "0", .least = 0, .most = 1},
+		.type = TALUS_FIELD_REAL, AT(talus_pair, restitution), .fallback = "0", .least = 0,
+		.most = 1},
+	{.name = "tangential", .meaning = "the same for the sliding speed, as far as friction can turn it",
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_pair, tangential_restitution),
+		.fallback = "0", .least = 0, .most = 1},
 	END,
 };
 
-static const talus_field length_fields[] = {
-	{.name = "length", .meaning = "the largest moment over the normal force", .unit = "L",
-		.type = TALUS_FIELD_REAL, .offset = 0, .required = true, NOT_NEGATIVE},
-	END,
-};
+#define LENGTH(member) \
+	{.name = "length", .meaning = "largest torque over the normal force, the same for all radii", \
+		.unit = "L", .type = TALUS_FIELD_REAL, AT(talus_pair, member), .required = true, NOT_NEGATIVE}
+
+static const talus_field rolling_fields[] = {LENGTH(rolling_length), END};
+static const talus_field torsion_fields[] = {LENGTH(torsion_length), END};
 
 static const talus_field cohesion_fields[] = {
-	{.name = "force", .meaning = "largest pull of a bond; other than 0 not in this version",
-		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, .offset = 0, .fallback = "0", NOT_NEGATIVE},
-	{.name = "range", .meaning = "gap at which a bond breaks", .unit = "L", .type = TALUS_FIELD_REAL,
-		.offset = sizeof(double), .fallback = "0", NOT_NEGATIVE},
+	{.name = "force",
+		.meaning = "largest pull of a bond, which forms on touch; it adds to the normal force "
+			"that limits friction, rolling and torsion",
+		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, AT(talus_pair, cohesion), .fallback = "0",
+		NOT_NEGATIVE},
+	{.name = "range",
+		.meaning = "gap at which a bond breaks, its energy over `force`; required beside a `force`",
+		.unit = "L", .type = TALUS_FIELD_REAL, AT(talus_pair, range), .fallback = "0", NOT_NEGATIVE},
 	END,
 };
 
+// All of an entry goes into one talus_pair, so none of these has a place of its own.
 const talus_field scene_contact_fields[] = {
 	{.name = "between", .meaning = "the two materials, in any order", .type = TALUS_FIELD_CUSTOM,
 		.required = true, .form = "[name, name]", .read = read_between},
-	{.name = "friction", .meaning = "Coulomb's coefficient", .unit = "", .type = TALUS_FIELD_CUSTOM,
-		AT(talus_pair, friction), .form = "number or mapping", .fallback = "0", NOT_NEGATIVE,
-		.table = friction_fields, .read = read_friction},
+	{.name = "friction", .meaning = "Coulomb's coefficient; a number is both `static` and `dynamic`",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		NOT_NEGATIVE, .table = friction_fields, .read = read_friction},
 	{.name = "restitution",
-		.meaning = "share of the speed that comes back; other than 0 not in this version", .unit = "",
-		.type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0", .least = 0,
-		.most = 1, .table = restitution_fields, .read = read_zero},
+		.meaning = "share of the speed that comes back from an impact; a number is `normal`; "
+			"nothing does below an approach speed of 3 (gravity + force/mass) step, so that heaps rest",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		.least = 0, .most = 1, .table = restitution_fields, .read = read_restitution},
 	{.name = "rolling",
-		.meaning = "rolling friction over the reduced radius; other than 0 not in this version",
+		.meaning = "rolling friction: largest torque over the normal force, as a share of the "
+			"reduced radius ra rb/(ra + rb); at a wall of ra",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
-		NOT_NEGATIVE, .table = length_fields, .read = read_zero},
+		NOT_NEGATIVE, .table = rolling_fields, .read = read_rolling},
 	{.name = "torsion",
-		.meaning = "torsion friction over the reduced radius; other than 0 not in this version",
+		.meaning = "torsion friction: the same against turning about the normal (3D only)",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
-		NOT_NEGATIVE, .table = length_fields, .read = read_zero},
-	{.name = "cohesion", .meaning = "bonds that hold until they are pulled too hard or too far",
+		NOT_NEGATIVE, .table = torsion_fields, .read = read_torsion},
+	{.name = "cohesion", .meaning = "bonds that hold until they are pulled too hard and too far",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "{force: 0, range: 0}",
 		.table = cohesion_fields, .read = read_cohesion},
 	END,
@@ -154,49 +165,68 @@ static SCENE_READER(read_between)
 	return true;
 }
 
+// A law is a number, or a mapping with more of them; without either it stays 0.
+static bool read_law(
+	talus_reader *reader, const scene_node *node, const talus_field *field, talus_pair *pair,
+	double *number)
+{
+	if (!node)
+		return true;
+	if (node->kind == SCENE_MAP)
+		return scene_read_table(reader, node, field->name, field->table, pair);
+	return scene_read_real(reader, node, field->name, field, number);
+}
+
 static SCENE_READER(read_friction)
 {
-	double *friction = target, parts[2];
-	*friction = 0;
-	if (!node)
-		return true;
-	if (node->kind != SCENE_MAP)
-		return scene_read_real(reader, node, field->name, field, friction);
-	if (!scene_read_table(reader, node, field->name, field->table, parts))
+	talus_pair *pair = target;
+	if (!read_law(reader, node, field, pair, &pair->friction))
 		return false;
-	*friction = parts[0];
-	if (parts[0] == parts[1])
-		return true;
-	return scene_fail(reader, scene_node_find(node, "dynamic"),
-		"`dynamic` friction other than `static` is not available in this version");
+	if (!node || node->kind != SCENE_MAP)
+		pair->static_friction = pair->friction;
+	if (pair->static_friction < pair->friction)
+		return scene_fail(reader, scene_node_find(node, "static"),
+			"`static` friction must not be less than `dynamic` = %.15g, but is %.15g",
+			pair->friction, pair->static_friction);
+	return true;
 }
 
-// A law that is known but has no effect yet.
-static SCENE_READER(read_zero)
+static SCENE_READER(read_restitution)
 {
-	(void)target;
-	double parts[2] = {0, 0};
-	if (!node)
-		return true;
-	bool ok = node->kind == SCENE_MAP ? scene_read_table(reader, node, field->name, field->table, parts) :
-		scene_read_real(reader, node, field->name, field, parts);
-	if (ok && (parts[0] != 0 || parts[1] != 0))
-		return scene_fail(reader, node, "`%s` other than 0 is not available in this version",
-			field->name);
-	return ok;
+	talus_pair *pair = target;
+	return read_law(reader, node, field, pair, &pair->restitution);
 }
 
+static SCENE_READER(read_rolling)
+{
+	talus_pair *pair = target;
+	return read_law(reader, node, field, pair, &pair->rolling);
+}
+
+static SCENE_READER(read_torsion)
+{
+	talus_pair *pair = target;
+	if (!read_law(reader, node, field, pair, &pair->torsion))
+		return false;
+	if (reader->scene->world.dimension == 2 && (pair->torsion > 0 || pair->torsion_length > 0))
+		return scene_fail(reader, node,
+			"`torsion` must be 0 in 2D: disks turn about z only, never about a normal");
+	return true;
+}
+
+// A bond that breaks at no gap has no energy but what a step lends it. Nobody should get that unasked.
 static SCENE_READER(read_cohesion)
 {
-	(void)target;
-	double parts[2];
+	talus_pair *pair = target;
 	if (!node)
 		return true;
-	if (!scene_read_table(reader, node, field->name, field->table, parts))
+	if (!scene_read_table(reader, node, field->name, field->table, pair))
 		return false;
-	if (parts[0] != 0)
-		return scene_fail(reader, scene_node_find(node, "force"),
-			"a `force` of `cohesion` other than 0 is not available in this version");
+	if (pair->cohesion > 0 && !scene_node_find(node, "range"))
+		return scene_fail(reader, node,
+			"`range` is missing in `%s`: the gap at which a bond breaks, its energy over its "
+			"`force`; 0 may be written, but makes the result depend on the time step",
+			field->name);
 	return true;
 }
 

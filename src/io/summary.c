@@ -65,9 +65,33 @@ static void count_print(FILE *out, const char *name, uint64_t number)
 
 // ---------------------------------------------------------------- the summary
 
+static void energies_print(FILE *out, const talus_world *world)
+{
+	talus_energy energy = talus_world_energy(world);
+	const struct {
+		const char *name;
+		double value;
+	} ways[] = {
+		{"normal", energy.normal},   {"friction", energy.friction}, {"rolling", energy.rolling},
+		{"torsion", energy.torsion}, {"bonds", energy.bonds},       {"numerical", energy.numerical},
+	};
+	real_print(out, "kinetic_energy", energy.kinetic);
+	real_print(out, "potential_energy", energy.potential);
+	real_print(out, "dissipated_energy", ledger_dissipated(world));
+	fputs("  \"dissipated\": {", out);
+	for (size_t i = 0; i < sizeof ways/sizeof ways[0]; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", ways[i].name);
+		json_number(out, ways[i].value);
+	}
+	fputs("},\n", out);
+	real_print(out, "wall_work", energy.wall_work);
+	real_print(out, "driven_work", energy.driven_work);
+	real_print(out, "added_energy", energy.added);
+	real_print(out, "energy_balance", energy_balance(world, &energy));
+}
+
 static void grains_print(FILE *out, const talus_world *world)
 {
-	energies energy = observe_energy(world);
 	stress_state stress = observe_stress(world);
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
@@ -81,10 +105,10 @@ static void grains_print(FILE *out, const talus_world *world)
 	real_print(out, "volume_fraction", stress.volume_fraction);
 	real_print(out, "mean_speed", motion.mean_speed);
 	real_print(out, "mean_acceleration", motion.mean_acceleration);
-	real_print(out, "kinetic_energy", energy.kinetic);
-	real_print(out, "potential_energy", energy.potential);
-	real_print(out, "dissipated_energy", world->books.dissipated);
-	real_print(out, "wall_work", world->books.work_walls);
+	energies_print(out, world);
+	count_print(out, "bonds", world->report.bonds);
+	count_print(out, "bonds_formed", world->report.bonds_formed_all);
+	count_print(out, "bounces_softened", world->report.softened_all);
 	real_print(out, "mean_overlap", world->report.mean_overlap);
 	real_print(out, "max_overlap", world->report.max_overlap);
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);

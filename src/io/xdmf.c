@@ -24,7 +24,7 @@ static void item_print(FILE *out, int c, size_t k, size_t grains, size_t rows)
 {
 	const frame_column *column = &frame_columns[c];
 	const char *type = column->type == FRAME_REAL ? "Float" : "Int";
-	int precision = column->type == FRAME_INT ? 4 : 8, width = column->width;
+	int precision = (int)frame_type_bytes(column->type), width = column->width;
 	if (width > 1) {
 		fprintf(out, "<DataItem ItemType=\"HyperSlab\" Dimensions=\"%zu %d\">", grains, width);
 		fprintf(out, "<DataItem Dimensions=\"3 3\" Format=\"XML\">%zu 0 0 1 1 1 1 %zu %d</DataItem>", k, grains,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Volume exclusion and Coulomb friction with a full 3 by 3 inverse mass W, where push and friction are coupled
-// (bodies that are not free in all directions). With b = velocity without this contact's impulse, plus the gap term:
+// All that a contact may do (law/rich.h), with a full 3 by 3 inverse mass W, where push and friction are coupled (bodies that
+// are not free in all directions). With b = velocity without this contact's impulse, plus what it aims at:
 //
 //     b_n >= 0: nothing.   Stick: W p = -b, if p is inside the cone.
 //     Slide: p_t = -mu p_n e,  p_n = -b_n/(W_nn - mu W_nt.e),  e the direction of the sliding that results.
+//
+// A bond moves the tip of the cone to -pull along n. Then there are two such problems, one to push and one to hold, and between
+// them neither, with friction of up to mu pull: a problem in the tangent plane alone.
 //
 // e is found, not assumed: sliding u_t(e) x e = 0 with u_t.e > 0. It is first tried along the free sliding (exact where the
 // tangential masses are equal), then bracketed on a circle of directions and closed in by secants and halving.
@@ -221,15 +224,76 @@ static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 	return best.p;
 }
 
-vec3 general_impulse(const talus_contact *c, talus_general *g, vec3 u)
+// ---------------------------------------------------------------- the cone, and the disk between two of them
+
+typedef struct outcome {
+	vec3 p;
+	bool slides, paradox;
+} outcome;
+
+// In the cone with its tip at -pull.
+static outcome in_cone(const double W[3][3], vec3 b, double mu, double pull)
+{
+	outcome o = {.p = {0 - pull, 0, 0}};
+	b = sub(b, vec(pull*W[0][0], pull*W[1][0], pull*W[2][0]));
+	if (b.x >= 0)
+		return o;
+	if (!stick(W, b, &o.p) || o.p.x < 0 || o.p.y*o.p.y + o.p.z*o.p.z > mu*mu*o.p.x*o.p.x) {
+		o.p = slide(W, b, mu, &o.paradox);
+		o.slides = true;
+	}
+	o.p.x -= pull;
+	return o;
+}
+
+// (W + more) p = -b in the tangent plane; W may be singular there, then what cannot be moved is not pushed.
+static vec3 tangential(const double W[3][3], vec3 b, double more)
+{
+	double a = W[1][1] + more, c = W[1][2], d = W[2][2] + more, size = a + d, det = a*d - c*c;
+	if (det > 1e-13*size*size)
+		return vec(0, (c*b.z - d*b.y)/det, (c*b.y - a*b.z)/det);
+	return a >= d ? vec(0, a > 0 ? -b.y/a : 0, 0) : vec(0, 0, -b.z/d);
+}
+
+// No normal impulse, and friction of up to `most`: p stops the sliding, or has that length and u_t = -more p, so that it is
+// against the sliding. |p| falls with `more`.
+static outcome in_disk(const double W[3][3], vec3 b, double most)
+{
+	outcome o = {.p = tangential(W, b, 0)};
+	if (norm(o.p) <= most)
+		return o;
+	o.slides = true;
+	double bt = sqrt(b.y*b.y + b.z*b.z), low = 0, high = most > 0 ? bt/most : INFINITY;
+	if (most == 0)
+		return (outcome){.slides = true};
+	for (int i = 0; i < 200 && high - low > 1e-16*high; i++) {
+		double middle = 0.5*(low + high);
+		*(norm(tangential(W, b, middle)) > most ? &low : &high) = middle;
+	}
+	o.p = tangential(W, b, high);
+	return o;
+}
+
+static outcome all_cases(const talus_rich *r, const double W[3][3], vec3 b, double mu)
+{
+	outcome push = in_cone(W, b, mu, r->pull);
+	if (push.p.x >= 0)
+		return push;
+	outcome hold = in_cone(W, vec(b.x - r->slack*W[0][0], b.y, b.z), mu, r->pull);
+	return hold.p.x <= 0 ? hold : in_disk(W, b, mu*r->pull);
+}
+
+impulse general_impulse(const talus_contact *c, const talus_rich *r, talus_general *g, vec3 u, vec3 spin)
 {
 	vec3 p_old = to_frame(g, c->n, c->p);
-	vec3 b = sub(to_frame(g, c->n, u), times(g->W, p_old)), p;
+	vec3 b = sub(to_frame(g, c->n, u), times(g->W, p_old));
 	b.x += c->bias;
-	g->paradox = false;
-	if (b.x >= 0)
-		return vec(0, 0, 0);
-	if (!stick(g->W, b, &p) || p.x < 0 || p.y*p.y + p.z*p.z > c->mu*c->mu*p.x*p.x)
-		p = slide(g->W, b, c->mu, &g->paradox);
-	return from_frame(g, c->n, p);
+	b = add(b, to_frame(g, c->n, sub(r->target, mul(c->bias, c->n))));
+	outcome o = all_cases(r, g->W, b, c->mu);
+	double mu = o.slides ? r->mu_slide : r->mu_stick;
+	if (o.slides && mu < c->mu)
+		o = all_cases(r, g->W, b, mu);
+	g->paradox = o.paradox;
+	vec3 p = from_frame(g, c->n, o.p);
+	return (impulse){.p = p, .q = rich_torque(c, r, p, o.p.x + r->pull, spin), .mu = mu};
 }

@@ -33,6 +33,22 @@ stress_state observe_stress(const talus_world *world);
 structure_state observe_structure(const talus_world *world);
 motion_state observe_motion(const talus_world *world);
 
+// Work of a contact's impulses on its two bodies, over the last step; what is negative is dissipated.
+typedef struct contact_work {
+	double normal, friction, rolling, torsion, bonds;
+} contact_work;
+
+// ledger.c, within a step, after the solve
+contact_work ledger_contact(const talus_world *world, size_t contact);
+void ledger_contacts(talus_world *world);         // all of them, into the books
+double ledger_grains(const talus_world *world);   // kinetic and potential energy
+
+static inline double ledger_dissipated(const talus_world *world)
+{
+	const books *b = &world->books;
+	return b->normal + b->friction + b->rolling + b->torsion + b->bonds + b->numerical;
+}
+
 // Within a step, after the solve.
 void observe_bearing(talus_world *world); // how many contacts push each grain
 void observe_walls(talus_world *world);   // force and torque on every wall

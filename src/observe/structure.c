@@ -8,9 +8,10 @@
 
 enum { ENOUGH = 4096 }; // contacts that are worth another thread
 
+// Bonds may pull, or hold with friction alone.
 static bool bears(const talus_contact *c)
 {
-	return dot(c->p, c->n) > 0;
+	return c->p.x != 0 || c->p.y != 0 || c->p.z != 0;
 }
 
 // ---------------------------------------------------------------- who is held

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Force and torque of the grains on every wall, and the work that prescribed walls have done.
+// Force and torque of the grains on every wall.
 #include "observe/observe.h"
 
 #include "wall.h"
@@ -12,11 +12,11 @@ static void add_contact(talus_world *world, size_t i)
 	vec3 point = mul_add(b->x[c->b], -b->radius[c->b], c->n), force = mul(-1/world->def.step, c->p);
 	w->force = add(w->force, force);
 	w->torque = add(w->torque, cross(sub(point, wall_pivot(w)), force));
-	if (!wall_is_piston(w))
-		world->books.work_walls += dot(c->p, world->scratch.motion[c->a].v);
+	if (i >= world->contacts.plain)
+		w->torque = mul_add(w->torque, -1/world->def.step, world->contacts.rich[i - world->contacts.plain].q);
 }
 
-// Those with walls are the last ones of the plain contacts, and of the others: there are few of them, on the surface.
+// Those with walls are the last ones of each kind of contacts: there are few of them, on the surface.
 static void add_range(talus_world *world, size_t begin, size_t end)
 {
 	const contact_info *info = world->contacts.info;
@@ -32,5 +32,6 @@ void observe_walls(talus_world *world)
 	for (int w = 0; w < world->walls.count; w++)
 		world->walls.at[w].force = world->walls.at[w].torque = vec(0, 0, 0);
 	add_range(world, 0, world->contacts.plain);
-	add_range(world, world->contacts.plain, world->contacts.count);
+	add_range(world, world->contacts.plain, world->contacts.round);
+	add_range(world, world->contacts.round, world->contacts.count);
 }

@@ -40,7 +40,7 @@ static uint32_t block_of(const talus_problem *problem, size_t contact, unsigned 
 	const talus_boxes *boxes = &problem->boxes;
 	const talus_contact *c = &problem->contact[contact];
 	uint32_t a = placed(problem, c->a) ? c->a : c->b, b = placed(problem, c->b) ? c->b : c->a;
-	if (contact >= problem->plain || a >= boxes->bodies || b >= boxes->bodies)
+	if (contact >= problem->round || a >= boxes->bodies || b >= boxes->bodies)
 		return nowhere;
 	uint32_t index = 0, scale = 1;
 	for (int k = 0; k < 3; k++) {

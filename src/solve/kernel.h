@@ -41,14 +41,41 @@ static inline talus_vec3 batch_impulse(const batch *b, uint32_t lane)
 	return (talus_vec3){b->p[0][lane], b->p[1][lane], b->p[2][lane]};
 }
 
+// The same for contacts with more than that. All but `at` are columns, one after the other.
+typedef struct rich_batch {
+	ends at[LANES];
+	double n[3][LANES];
+	double mass_n[LANES], mass_t[LANES];
+	double target[3][LANES];
+	double slack[LANES], pull[LANES];
+	double mu[LANES], mu_stick[LANES], mu_slide[LANES];
+	double roll[LANES], twist[LANES], inertia[LANES], curve_a[LANES], curve_b[LANES], couple[LANES];
+	double turning[3][LANES];
+	double p[3][LANES], q[3][LANES];
+} rich_batch;
+
+void rich_batch_clear(rich_batch *b, uint32_t nobody);
+void rich_batch_put(rich_batch *b, uint32_t lane, ends at, const talus_contact *c, const talus_rich *r);
+void rich_batch_take(const rich_batch *b, uint32_t lane, talus_contact *c, talus_rich *r); // p, q and mu
+
 // A contact is calm when a visit changes its impulse by |dp| <= share |p| + floor.
 typedef struct calm {
 	double share, floor;
 } calm;
 
+// Loops over rich contacts, in batches.
+typedef struct rich_kernel {
+	bool (*sweep)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule); // true without a rule
+	void (*give)(const rich_batch *b, size_t groups, talus_motion *motion);
+	// Adds up how much a visit would change p (q over the smaller radius counts too), squared, and |p|^2.
+	void (*residual)(const rich_batch *b, size_t groups, const talus_motion *motion, double wrong[LANES],
+	                 double size[LANES]);
+} rich_kernel;
+
 // The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.
 typedef struct kernel {
 	const char *name;
+	const rich_kernel *rich;
 	const struct kernel *flat; // the same for disks
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
 	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache

@@ -5,4 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx2_flat;
-const kernel kernel_avx2_flat = KERNEL("avx2", NULL);
+extern const rich_kernel rich_avx2;
+const kernel kernel_avx2_flat = KERNEL("avx2", NULL, &rich_avx2);

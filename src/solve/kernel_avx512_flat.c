@@ -5,4 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx512_flat;
-const kernel kernel_avx512_flat = KERNEL("avx512", NULL);
+extern const rich_kernel rich_avx512;
+const kernel kernel_avx512_flat = KERNEL("avx512", NULL, &rich_avx512);

@@ -5,4 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_generic_flat;
-const kernel kernel_generic_flat = KERNEL("generic", NULL);
+extern const rich_kernel rich_generic;
+const kernel kernel_generic_flat = KERNEL("generic", NULL, &rich_generic);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
-enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024 };
+enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50 };
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
@@ -57,14 +57,16 @@ static double residual(solving *s)
 static bool sweep_parallel(solving *s)
 {
 	talus_problem *problem = &s->problem;
-	talus_vec3 *delta = s->shop->delta;
+	impulse *delta = s->shop->delta;
 	bool quiet = true;
-	for (size_t i = 0; i < problem->contacts; i++)
-		delta[i] = mul(s->def->relaxation, problem_change(problem, i));
 	for (size_t i = 0; i < problem->contacts; i++) {
-		problem_give(problem, i, delta[i]);
-		problem->contact[i].p = add(problem->contact[i].p, delta[i]);
-		quiet &= is_calm(problem->contact[i].p, delta[i], s->rule);
+		delta[i] = problem_change(problem, i);
+		delta[i].p = mul(s->def->relaxation, delta[i].p);
+		delta[i].q = mul(s->def->relaxation, delta[i].q);
+	}
+	for (size_t i = 0; i < problem->contacts; i++) {
+		problem_take(problem, i, delta[i]);
+		quiet &= is_calm(problem->contact[i].p, delta[i].p, s->rule);
 	}
 	return quiet;
 }
@@ -108,6 +110,20 @@ static bool sweep(solving *s, int number)
 		return sweep_parallel(s);
 	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
 	return sweep_once(s->shop, plan_for(s, number), &s->problem, rule);
+}
+
+// Which friction a contact counts with is settled half-way (law/friction.c).
+static void freeze_friction(solving *s)
+{
+	talus_problem *problem = &s->problem;
+	if (s->def->order == TALUS_ORDER_SHUFFLED) {
+		schedule_unload(s->shop->plan, problem, s->shop->team);
+		schedule_freeze(s->shop->plan);
+	}
+	for (size_t i = problem->plain; i < problem->contacts; i++) {
+		talus_rich *r = &problem->rich[i - problem->plain];
+		r->mu_stick = r->mu_slide = problem->contact[i].mu;
+	}
 }
 
 static bool enough(solving *s, bool quiet, int sweeps)
@@ -168,14 +184,17 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	talus_solve_report report = {.converged = false};
 	const talus_solver_def *def = s->def;
 	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
+	int half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
 	start(s);
 	while (!report.converged && report.iterations < most) {
+		if (report.iterations == half && problem->plain < problem->contacts)
+			freeze_friction(s);
 		bool quiet = sweep(s, report.iterations);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
-	for (size_t i = 0; i < problem->contacts - problem->plain; i++)
+	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
 	report.residual = residual(s);
 	if (def->order == TALUS_ORDER_SHUFFLED)

@@ -2,7 +2,8 @@
 // The contact problem by itself: its start, one visit of a contact, and how wrong an answer is.
 //
 // The residual is the natural map of the problem in the form of De Saxce: with the cone K = {|p_t| <= mu p_n} and
-// w = u + (g+/dt + mu |u_t|) n, an answer obeys all laws if and only if p = P_K(p - m_n w) at every contact.
+// w = u + (g+/dt + mu |u_t|) n, an answer obeys all laws if and only if p = P_K(p - m_n w) at every contact. Rich contacts, and
+// those with a full mass matrix and a rich law, are judged by what a visit would change.
 #include "solve/solve.h"
 
 #include "law/coulomb.h"
@@ -29,18 +30,41 @@ static vec3 project(vec3 p, vec3 n, double mu)
 	return mul_add(mul(pn, n), share < 1 ? share : 1, t);
 }
 
-static vec3 new_impulse(const talus_problem *problem, size_t i)
+static talus_rich *rich_of(const talus_problem *problem, size_t i)
+{
+	return &problem->rich[i - problem->plain];
+}
+
+static impulse new_impulse(const talus_problem *problem, size_t i)
 {
 	const talus_contact *c = &problem->contact[i];
 	vec3 u = velocity(problem, c);
 	if (i < problem->plain)
-		return coulomb_impulse(c, u);
-	return general_impulse(c, &problem->general[i - problem->plain], u);
+		return (impulse){.p = coulomb_impulse(c, u), .mu = c->mu};
+	const talus_rich *r = rich_of(problem, i);
+	vec3 spin = rich_spin(r, &problem->motion[c->a], &problem->motion[c->b]);
+	if (i < problem->round)
+		return rich_impulse(c, r, u, spin);
+	return general_impulse(c, r, &problem->general[i - problem->round], u, spin);
 }
 
-vec3 problem_change(const talus_problem *problem, size_t i)
+impulse problem_change(const talus_problem *problem, size_t i)
 {
-	return sub(new_impulse(problem, i), problem->contact[i].p);
+	impulse now = new_impulse(problem, i);
+	now.p = sub(now.p, problem->contact[i].p);
+	if (i >= problem->plain)
+		now.q = sub(now.q, rich_of(problem, i)->q);
+	return now;
+}
+
+void problem_take(talus_problem *problem, size_t i, impulse change)
+{
+	talus_contact *c = &problem->contact[i];
+	problem_give(problem, i, change.p, change.q);
+	c->p = add(c->p, change.p);
+	c->mu = change.mu;
+	if (i >= problem->plain)
+		rich_of(problem, i)->q = add(rich_of(problem, i)->q, change.q);
 }
 
 static vec3 each(vec3 a, vec3 b)
@@ -48,7 +72,7 @@ static vec3 each(vec3 a, vec3 b)
 	return vec(a.x*b.x, a.y*b.y, a.z*b.z);
 }
 
-void problem_give(talus_problem *problem, size_t i, vec3 dp)
+void problem_give(talus_problem *problem, size_t i, vec3 dp, vec3 dq)
 {
 	talus_contact *c = &problem->contact[i];
 	talus_motion *a = &problem->motion[c->a], *b = &problem->motion[c->b];
@@ -56,21 +80,44 @@ void problem_give(talus_problem *problem, size_t i, vec3 dp)
 		coulomb_apply(c, a, b, dp);
 		return;
 	}
-	const talus_general *g = &problem->general[i - problem->plain];
-	vec3 torque = cross(c->n, dp);
-	a->v = sub(a->v, each(g->inv_m_a, dp));
-	b->v = add(b->v, each(g->inv_m_b, dp));
-	a->s = mul_add(a->s, -a->k, torque);
-	b->s = mul_add(b->s, -b->k, torque);
+	vec3 inv_a = vec(a->inv_m, a->inv_m, a->inv_m), inv_b = vec(b->inv_m, b->inv_m, b->inv_m);
+	if (i >= problem->round) {
+		inv_a = problem->general[i - problem->round].inv_m_a;
+		inv_b = problem->general[i - problem->round].inv_m_b;
+	}
+	a->v = sub(a->v, each(inv_a, dp));
+	b->v = add(b->v, each(inv_b, dp));
+	rich_turn(c->n, rich_of(problem, i), a, b, dp, dq);
 }
 
+// The new impulse is written as it is, not as old plus change, which would round.
 bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
 {
 	talus_contact *c = &problem->contact[i];
-	vec3 p = new_impulse(problem, i), dp = sub(p, c->p);
-	problem_give(problem, i, dp);
-	c->p = p;
-	return !rule || is_calm(c->p, dp, *rule);
+	impulse now = new_impulse(problem, i);
+	vec3 dp = sub(now.p, c->p), dq = {0, 0, 0};
+	double curve = 0;
+	if (i >= problem->plain) {
+		talus_rich *r = rich_of(problem, i);
+		dq = sub(now.q, r->q);
+		r->q = now.q;
+		curve = fmax(r->curve_a, r->curve_b);
+	}
+	problem_give(problem, i, dp, dq);
+	c->p = now.p;
+	c->mu = now.mu;
+	return !rule || (is_calm(c->p, dp, *rule) && is_calm(c->p, mul(curve, dq), *rule));
+}
+
+// What was given by another step's limits is cut to this one's.
+static void project_rich(talus_contact *c, talus_rich *r)
+{
+	vec3 p = project(mul_add(c->p, r->pull, c->n), c->n, c->mu);
+	double load = dot(p, c->n), qn = dot(r->q, c->n), most = r->twist*load;
+	vec3 roll = mul_add(r->q, -qn, c->n);
+	double share = r->roll*load/norm(roll);
+	c->p = mul_add(p, -r->pull, c->n);
+	r->q = mul_add(mul(share < 1 ? share : 1, roll), fmin(fmax(qn, -most), most), c->n);
 }
 
 static void project_some(void *job, size_t first, size_t last)
@@ -78,7 +125,10 @@ static void project_some(void *job, size_t first, size_t last)
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		talus_contact *c = &problem->contact[i];
-		c->p = project(c->p, c->n, c->mu);
+		if (i < problem->plain)
+			c->p = project(c->p, c->n, c->mu);
+		else
+			project_rich(c, rich_of(problem, i));
 	}
 }
 
@@ -90,22 +140,46 @@ void problem_project(talus_problem *problem, parallel *team)
 void problem_start(talus_problem *problem)
 {
 	for (size_t i = 0; i < problem->contacts; i++)
-		problem_give(problem, i, problem->contact[i].p);
+		problem_give(problem, i, problem->contact[i].p, i < problem->plain ? vec(0, 0, 0) : rich_of(problem, i)->q);
 }
 
-static void natural_map(void *job, size_t first, size_t last, double *value)
+static double plain_wrong(const talus_problem *problem, size_t i)
+{
+	const talus_contact *c = &problem->contact[i];
+	vec3 u = velocity(problem, c);
+	double un = dot(u, c->n), slip = norm(mul_add(u, -un, c->n));
+	vec3 w = mul_add(u, c->bias + c->mu*slip, c->n);
+	vec3 e = sub(c->p, project(mul_add(c->p, -c->mass_n, w), c->n, c->mu));
+	return dot(e, e);
+}
+
+static double rich_wrong(const talus_problem *problem, size_t i)
+{
+	const talus_rich *r = rich_of(problem, i);
+	impulse change = problem_change(problem, i);
+	double curve = fmax(r->curve_a, r->curve_b);
+	return dot(change.p, change.p) + curve*curve*dot(change.q, change.q);
+}
+
+// A full mass matrix alone is no reason: the natural map does not care.
+static bool judged_by_visit(const talus_problem *problem, size_t i)
+{
+	const talus_contact *c = &problem->contact[i];
+	if (i < problem->round)
+		return i >= problem->plain;
+	const talus_rich *r = rich_of(problem, i);
+	vec3 gap = mul(c->bias, c->n);
+	bool aims = r->target.x != gap.x || r->target.y != gap.y || r->target.z != gap.z;
+	return aims || r->pull > 0 || r->roll > 0 || r->twist > 0;
+}
+
+static void add_wrong(void *job, size_t first, size_t last, double *value)
 {
 	const talus_problem *problem = job;
 	double wrong = 0, size = 0;
 	for (size_t i = first; i < last; i++) {
-		const talus_contact *c = &problem->contact[i];
-		vec3 u = velocity(problem, c);
-		double un = dot(u, c->n);
-		double slip = norm(mul_add(u, -un, c->n));
-		vec3 w = mul_add(u, c->bias + c->mu*slip, c->n);
-		vec3 e = sub(c->p, project(mul_add(c->p, -c->mass_n, w), c->n, c->mu));
-		wrong += dot(e, e);
-		size += dot(c->p, c->p);
+		wrong += judged_by_visit(problem, i) ? rich_wrong(problem, i) : plain_wrong(problem, i);
+		size += dot(problem->contact[i].p, problem->contact[i].p);
 	}
 	value[0] = wrong;
 	value[1] = size;
@@ -118,32 +192,15 @@ double residual_of(double wrong, double size)
 
 void problem_residual_parts(const talus_problem *problem, size_t first, double part[2])
 {
-	talus_problem rest = *problem;
-	rest.contact += first;
+	talus_problem copy = *problem;
 	part[0] = part[1] = 0;
-	if (problem->contacts > first)
-		natural_map(&rest, 0, problem->contacts - first, part);
+	add_wrong(&copy, first, problem->contacts, part);
 }
 
 double problem_residual(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
 	double total[2] = {0, 0};
-	parallel_reduce(team, problem->contacts, 2, natural_map, NULL, &copy, total);
+	parallel_reduce(team, problem->contacts, 2, add_wrong, NULL, &copy, total);
 	return residual_of(total[0], total[1]);
-}
-
-static double power_of_some(void *job, size_t first, size_t last)
-{
-	const talus_problem *problem = job;
-	double sum = 0;
-	for (size_t i = first; i < last; i++)
-		sum += dot(problem->contact[i].p, velocity(problem, &problem->contact[i]));
-	return sum;
-}
-
-double problem_power(const talus_problem *problem, parallel *team)
-{
-	talus_problem copy = *problem;
-	return parallel_sum(team, problem->contacts, power_of_some, &copy);
 }

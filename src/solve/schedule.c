@@ -82,6 +82,12 @@ static void keep_order(schedule *s)
 		s->phase_turn[p] = p;
 }
 
+// How many of its kind a stage has.
+static uint32_t *tally_of(const talus_problem *problem, stage *at, uint32_t contact)
+{
+	return contact < problem->plain ? &at->count : contact < problem->round ? &at->riches : &at->generals;
+}
+
 // ---------------------------------------------------------------- rows
 
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
@@ -104,25 +110,21 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
 	memset(s->stage, 0, s->stages*sizeof *s->stage);
-	for (uint32_t i = 0; i < n; i++) {
-		bool general = (draws ? s->order[i] : i) >= problem->plain;
-		stage *at = &s->stage[s->place[i]];
-		*(general ? &at->generals : &at->count) += 1;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		*tally_of(problem, &s->stage[s->place[i]], draws ? s->order[i] : i) += 1;
 	uint32_t next = 0;
 	for (stage *at = s->stage; at < s->stage + s->stages; at++) {
 		at->first = next;
-		at->general = next + at->count;
+		at->rich = at->first + at->count;
+		at->general = at->rich + at->riches;
 		next = at->general + at->generals;
-		at->count = at->generals = 0;
+		at->count = at->riches = at->generals = 0;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = draws ? s->order[i] : i;
 		stage *at = &s->stage[s->place[i]];
-		if (c < problem->plain)
-			s->row[at->first + at->count++] = c;
-		else
-			s->row[at->general + at->generals++] = c;
+		uint32_t first = c < problem->plain ? at->first : c < problem->round ? at->rich : at->general;
+		s->row[first + (*tally_of(problem, at, c))++] = c;
 	}
 	memset(s->row + n, 0, ROW_MORE*sizeof *s->row);
 }
@@ -153,6 +155,11 @@ static void shuffle_course(const making *m, uint32_t index)
 	back_to_ground(s, u, m->lines);
 }
 
+static uint32_t groups_for(uint32_t contacts)
+{
+	return (contacts + LANES - 1)/LANES;
+}
+
 // How many contacts in each stage, and how many batches in all.
 static void count_course(const making *m, uint32_t index)
 {
@@ -162,12 +169,29 @@ static void count_course(const making *m, uint32_t index)
 	memset(first, 0, u->stages*sizeof *first);
 	for (uint32_t i = 0; i < u->visits; i++) {
 		uint32_t c = member(s, u, i);
-		stage *at = first + s->place[c];
-		*(c < m->problem->plain ? &at->count : &at->generals) += 1;
+		*tally_of(m->problem, first + s->place[c], c) += 1;
 	}
-	u->batches = 0;
-	for (stage *at = first; at < first + u->stages; at++)
-		u->batches += (at->count + LANES - 1)/LANES;
+	u->batches = u->riches = 0;
+	for (stage *at = first; at < first + u->stages; at++) {
+		u->batches += groups_for(at->count);
+		u->riches += groups_for(at->riches);
+	}
+}
+
+// Batches for the contacts of a stage; lanes of the last one that stay empty are nobody's.
+static void place_stage(const making *m, stage *at, uint32_t nobody, stage *next)
+{
+	schedule *s = m->s;
+	uint32_t batches = groups_for(at->count), riches = groups_for(at->riches);
+	if (at->count%LANES)
+		batch_clear(&s->batch[next->first + batches - 1], nobody);
+	if (at->riches%LANES)
+		rich_batch_clear(&s->rich[next->rich + riches - 1], nobody);
+	uint32_t generals = at->generals;
+	*at = *next;
+	next->first += batches;
+	next->rich += riches;
+	next->general += generals;
 }
 
 // Lanes for the contacts of a course, from its first batch on.
@@ -175,26 +199,22 @@ static void place_course(const making *m, uint32_t index)
 {
 	schedule *s = m->s;
 	course *u = &s->course[index];
-	uint32_t next = u->batch, general = u->visit;
-	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++) {
-		uint32_t batches = (at->count + LANES - 1)/LANES;
-		if (at->count%LANES)
-			batch_clear(&s->batch[next + batches - 1], m->lines->nobody + index*LINE);
-		*at = (stage){.first = next, .general = general, .generals = at->generals};
-		next += batches;
-		general += at->generals;
-		at->generals = 0;
-	}
+	stage next = {.first = u->batch, .rich = u->rich, .general = u->visit}, *first = s->stage + u->first;
+	for (stage *at = first; at < first + u->stages; at++)
+		place_stage(m, at, m->lines->nobody + index*LINE, &next);
 	for (uint32_t i = 0; i < u->visits; i++) {
 		uint32_t c = member(s, u, i);
-		stage *at = s->stage + u->first + s->place[c];
-		if (c < m->problem->plain)
-			s->place[c] = at->first*LANES + at->count++;
+		stage *at = first + s->place[c];
+		uint32_t number = (*tally_of(m->problem, at, c))++;
+		if (c < m->problem->round)
+			s->place[c] = (c < m->problem->plain ? at->first : at->rich)*LANES + number;
 		else
-			s->row[at->general + at->generals++] = c;
+			s->row[at->general + number] = c;
 	}
-	for (stage *at = s->stage + u->first; at < s->stage + u->first + u->stages; at++)
-		at->count = (at->count + LANES - 1)/LANES;
+	for (stage *at = first; at < first + u->stages; at++) {
+		at->count = groups_for(at->count);
+		at->riches = groups_for(at->riches);
+	}
 }
 
 static void fill_some(void *job, size_t first, size_t last)
@@ -206,12 +226,33 @@ static void fill_some(void *job, size_t first, size_t last)
 	}
 }
 
+static void fill_rich(void *job, size_t first, size_t last)
+{
+	const making *m = job;
+	size_t plain = m->problem->plain;
+	for (size_t i = plain + first; i < plain + last; i++) {
+		uint32_t place = m->s->place[i];
+		rich_batch_put(&m->s->rich[place/LANES], place%LANES, m->lines->at[i], &m->problem->contact[i],
+		               &m->problem->rich[i - plain]);
+	}
+}
+
 static void unload_some(void *job, size_t first, size_t last)
 {
 	const making *m = job;
 	for (size_t i = first; i < last; i++) {
 		uint32_t place = m->s->place[i];
 		m->problem->contact[i].p = batch_impulse(&m->s->batch[place/LANES], place%LANES);
+	}
+}
+
+static void unload_rich(void *job, size_t first, size_t last)
+{
+	const making *m = job;
+	size_t plain = m->problem->plain;
+	for (size_t i = plain + first; i < plain + last; i++) {
+		uint32_t place = m->s->place[i];
+		rich_batch_take(&m->s->rich[place/LANES], place%LANES, &m->problem->contact[i], &m->problem->rich[i - plain]);
 	}
 }
 
@@ -248,14 +289,20 @@ static void number_stages(schedule *s)
 
 static void number_batches(schedule *s)
 {
-	s->batches = 0;
+	s->batches = s->riches = 0;
 	for (uint32_t u = 0; u < s->courses; u++) {
 		s->course[u].batch = (uint32_t)s->batches;
+		s->course[u].rich = (uint32_t)s->riches;
 		s->batches += s->course[u].batches;
+		s->riches += s->course[u].riches;
 	}
 	if (s->batches > s->batch_capacity) {
 		s->batch_capacity = memory_capacity(s->batch_capacity, s->batches);
 		s->batch = memory_grow(s->batch, 0, (s->batch_capacity + KERNEL_AHEAD)*sizeof *s->batch);
+	}
+	if (s->riches > s->rich_capacity) {
+		s->rich_capacity = memory_capacity(s->rich_capacity, s->riches);
+		s->rich = memory_grow(s->rich, 0, s->rich_capacity*sizeof *s->rich);
 	}
 }
 
@@ -274,6 +321,7 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 	number_batches(s);
 	parallel_for(team, s->courses, 1, place_courses, &m);
 	parallel_for(team, problem->plain, FILL_BLOCK, fill_some, &m);
+	parallel_for(team, problem->round - problem->plain, FILL_BLOCK, fill_rich, &m);
 	for (size_t b = s->batches; b < s->batches + KERNEL_AHEAD && s->batch; b++)
 		batch_clear(&s->batch[b], l->nobody);
 }
@@ -290,7 +338,16 @@ void schedule_turn(schedule *s, uint64_t stream)
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)
 {
 	schedule whole = *s;
-	parallel_for(team, problem->plain, FILL_BLOCK, unload_some, &(making){.s = &whole, .problem = problem});
+	making m = {.s = &whole, .problem = problem};
+	parallel_for(team, problem->plain, FILL_BLOCK, unload_some, &m);
+	parallel_for(team, problem->round - problem->plain, FILL_BLOCK, unload_rich, &m);
+}
+
+void schedule_freeze(const schedule *s)
+{
+	for (size_t i = 0; i < s->riches; i++)
+		for (int l = 0; l < LANES; l++)
+			s->rich[i].mu_stick[l] = s->rich[i].mu_slide[l] = s->rich[i].mu[l];
 }
 
 void schedule_reserve_courses(schedule *s, size_t courses)
@@ -316,5 +373,6 @@ void schedule_free(schedule *s)
 	memory_free(s->place);
 	memory_free(s->row);
 	memory_free(s->batch);
+	memory_free(s->rich);
 	memory_free(s->reach);
 }

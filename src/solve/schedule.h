@@ -13,14 +13,16 @@
 #include "solve/kernel.h"
 
 typedef struct stage {
-	uint32_t first, count;      // batches; or contacts in `row`
-	uint32_t general, generals; // contacts with the general law, in `row`
+	uint32_t first, count;      // batches of plain contacts; or contacts in `row`
+	uint32_t rich, riches;      // the same of rich contacts
+	uint32_t general, generals; // contacts with a full mass matrix, in `row`
 } stage;
 
 typedef struct course {
 	uint32_t first, stages;
 	uint32_t visit, visits; // its part of `order`
 	uint32_t batch, batches; // the first, and how many
+	uint32_t rich, riches;   // batches of rich contacts
 } course;
 
 typedef struct phase {
@@ -48,6 +50,8 @@ typedef struct schedule {
 	uint32_t *row;    // contacts, level by level
 	size_t batches, batch_capacity;
 	batch *batch;
+	size_t riches, rich_capacity;
+	rich_batch *rich;
 	size_t reach_capacity;
 	uint32_t *reach;  // level that a body has reached
 } schedule;
@@ -75,6 +79,7 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines
 void schedule_batches(schedule *s, const talus_problem *problem, const lines *lines, uint64_t stream, parallel *team);
 void schedule_turn(schedule *s, uint64_t stream);
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team); // impulses from the batches
+void schedule_freeze(const schedule *s); // rich contacts keep the friction that they count with
 
 // blocks.c: courses and phases of a large problem, contacts sorted by course into `member`
 void blocks_divide(schedule *s, const talus_problem *problem, uint64_t stream);
@@ -90,7 +95,7 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	uint64_t plan_first;  // sweep of the first plan
 	bool *calm;           // per thread
 	size_t delta_capacity;
-	talus_vec3 *delta;    // parallel order: changes of the impulses
+	struct impulse *delta; // parallel order: changes of the impulses
 } workshop;
 
 void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies

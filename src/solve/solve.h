@@ -3,7 +3,7 @@
 #ifndef TALUS_SOLVE_H
 #define TALUS_SOLVE_H
 
-#include "base/vec.h"
+#include "law/rich.h"
 #include "solve/schedule.h"
 
 // problem.c
@@ -12,11 +12,12 @@ void problem_start(talus_problem *problem);                   // and is given to
 double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
 double residual_of(double wrong, double size);                // from its two sums
 void problem_residual_parts(const talus_problem *problem, size_t first, double part[2]); // the sums, from a contact on
-double problem_power(const talus_problem *problem, parallel *team); // sum of p.u, work of the impulses on the final velocities
 
-// A visit of one contact: how its impulse changes, what that does to both bodies, and both at once.
-vec3 problem_change(const talus_problem *problem, size_t contact);
-void problem_give(talus_problem *problem, size_t contact, vec3 dp);
+// A visit of one contact: how its impulse changes (and its friction, which is not a change), what that does to both bodies,
+// both for a change made before, and all at once.
+impulse problem_change(const talus_problem *problem, size_t contact);
+void problem_give(talus_problem *problem, size_t contact, vec3 dp, vec3 dq);
+void problem_take(talus_problem *problem, size_t contact, impulse change);
 bool problem_visit(talus_problem *problem, size_t contact, const calm *rule); // was it calm? True without a rule
 
 static inline bool is_calm(vec3 p, vec3 dp, calm rule)

@@ -49,9 +49,9 @@ static bool visit_row(const going *g, const uint32_t *row, uint32_t count)
 	return quiet;
 }
 
-static uint32_t groups_of(const going *g, const stage *at)
+static uint32_t groups_of(const going *g, uint32_t count)
 {
-	return g->s->batched ? at->count : (at->count + LANES - 1)/LANES;
+	return g->s->batched ? count : (count + LANES - 1)/LANES;
 }
 
 static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t last)
@@ -75,6 +75,40 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	return true;
 }
 
+// Rich contacts of a row go through the loops in a batch that is packed for the occasion.
+static bool visit_riches(const going *g, const uint32_t *row, uint32_t count)
+{
+	const lines *l = &g->shop->lines;
+	talus_problem *problem = g->problem;
+	rich_batch b;
+	rich_batch_clear(&b, l->nobody);
+	for (uint32_t i = 0; i < count; i++)
+		rich_batch_put(&b, i, l->at[row[i]], &problem->contact[row[i]], &problem->rich[row[i] - problem->plain]);
+	bool quiet = g->shop->loops->rich->sweep(&b, 1, l->motion, g->rule);
+	for (uint32_t i = 0; i < count; i++)
+		rich_batch_take(&b, i, &problem->contact[row[i]], &problem->rich[row[i] - problem->plain]);
+	return quiet;
+}
+
+static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t last)
+{
+	const lines *l = &g->shop->lines;
+	const rich_kernel *loops = g->shop->loops->rich;
+	bool quiet = true;
+	if (first == last)
+		return true;
+	if (g->s->batched && g->giving)
+		loops->give(g->s->rich + at->rich + first, last - first, l->motion);
+	else if (g->s->batched)
+		return loops->sweep(g->s->rich + at->rich + first, last - first, l->motion, g->rule);
+	else
+		for (uint32_t i = first; i < last; i++) {
+			uint32_t count = at->riches - i*LANES < LANES ? at->riches - i*LANES : LANES;
+			quiet &= visit_riches(g, g->s->row + at->rich + i*LANES, count);
+		}
+	return quiet;
+}
+
 // Contacts with the general law, one by one.
 static bool do_generals(const going *g, const stage *at)
 {
@@ -82,7 +116,7 @@ static bool do_generals(const going *g, const stage *at)
 	for (uint32_t i = 0; i < at->generals; i++) {
 		uint32_t c = g->s->row[at->general + i];
 		if (g->giving)
-			problem_give(g->problem, c, g->problem->contact[c].p);
+			problem_give(g->problem, c, g->problem->contact[c].p, g->problem->rich[c - g->problem->plain].q);
 		else
 			quiet &= problem_visit(g->problem, c, g->rule);
 	}
@@ -97,12 +131,20 @@ static const stage *stage_at(const going *g, const course *u, uint32_t i)
 	return &g->s->stage[g->s->turn[u->first + i]];
 }
 
+// The part of a stage that falls to one of so many.
+static bool do_part(const going *g, const stage *at, uint32_t part, uint32_t parts)
+{
+	uint32_t groups = groups_of(g, at->count), riches = groups_of(g, at->riches);
+	bool quiet = do_groups(g, at, groups*part/parts, groups*(part + 1)/parts);
+	return do_riches(g, at, riches*part/parts, riches*(part + 1)/parts) && quiet;
+}
+
 static bool do_course(const going *g, const course *u)
 {
 	bool quiet = true;
 	for (uint32_t i = 0; i < u->stages; i++) {
 		const stage *at = stage_at(g, u, i);
-		quiet &= do_groups(g, at, 0, groups_of(g, at));
+		quiet &= do_part(g, at, 0, 1);
 		quiet &= do_generals(g, at);
 	}
 	return quiet;
@@ -110,7 +152,7 @@ static bool do_course(const going *g, const course *u)
 
 static bool large(const going *g, const stage *at, uint32_t threads)
 {
-	return groups_of(g, at) >= SHARED*threads;
+	return groups_of(g, at->count) + groups_of(g, at->riches) >= SHARED*threads;
 }
 
 // Stages too small to be shared are done by the first thread, without a barrier between them.
@@ -119,12 +161,11 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 	bool quiet = true;
 	for (uint32_t i = 0; i < u->stages; i++) {
 		const stage *at = stage_at(g, u, i);
-		uint32_t groups = groups_of(g, at);
 		bool shared = large(g, at, threads);
 		if (shared)
-			quiet &= do_groups(g, at, groups*thread/threads, groups*(thread + 1)/threads);
+			quiet &= do_part(g, at, thread, threads);
 		else if (thread == 0)
-			quiet &= do_groups(g, at, 0, groups);
+			quiet &= do_part(g, at, 0, 1);
 		if (thread == 0)
 			quiet &= do_generals(g, at);
 		if (shared || i + 1 == u->stages || large(g, stage_at(g, u, i + 1), threads))
@@ -133,14 +174,20 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 	return quiet;
 }
 
+// Batches before a course.
+static uint64_t batches_before(const course *u)
+{
+	return (uint64_t)u->batch + u->rich;
+}
+
 // Every thread takes courses that lie side by side, about the same number of batches for each.
 static bool share_phase(const going *g, const phase *p, uint32_t thread, uint32_t threads)
 {
 	const course *first = g->s->course + p->first, *last = first + p->courses - 1;
-	uint64_t all = last->batch + last->batches - first->batch;
+	uint64_t all = batches_before(last) + last->batches + last->riches - batches_before(first);
 	bool quiet = true;
 	for (const course *u = first; u <= last; u++) {
-		uint64_t middle = u->batch + u->batches/2 - first->batch;
+		uint64_t middle = batches_before(u) + (u->batches + u->riches)/2 - batches_before(first);
 		uint64_t owner = all ? middle*threads/all : 0;
 		if ((owner < threads ? owner : threads - 1) == thread)
 			quiet &= do_course(g, u);
@@ -189,21 +236,36 @@ bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem,
 
 // ---------------------------------------------------------------- how wrong it is
 
-static void batch_residual(void *job, size_t first, size_t last, double *value)
+static void add_lanes(const double wrong[LANES], const double size[LANES], double *value)
 {
-	const going *g = job;
-	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
-	g->shop->loops->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
 	for (int l = 0; l < LANES; l++) {
 		value[0] += wrong[l];
 		value[1] += size[l];
 	}
 }
 
+static void batch_residual(void *job, size_t first, size_t last, double *value)
+{
+	const going *g = job;
+	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
+	g->shop->loops->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
+	add_lanes(wrong, size, value);
+}
+
+static void batch_rich_residual(void *job, size_t first, size_t last, double *value)
+{
+	const going *g = job;
+	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
+	g->shop->loops->rich->residual(g->s->rich + first, last - first, g->shop->lines.motion, wrong, size);
+	add_lanes(wrong, size, value);
+}
+
 double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem)
 {
-	double total[2] = {0, 0}, generals[2];
-	parallel_reduce(shop->team, s->batches, 2, batch_residual, NULL, &(going){.shop = shop, .s = s}, total);
-	problem_residual_parts(problem, problem->plain, generals);
-	return residual_of(total[0] + generals[0], total[1] + generals[1]);
+	going g = {.shop = shop, .s = s};
+	double total[2] = {0, 0}, rich[2] = {0, 0}, generals[2];
+	parallel_reduce(shop->team, s->batches, 2, batch_residual, NULL, &g, total);
+	parallel_reduce(shop->team, s->riches, 2, batch_rich_residual, NULL, &g, rich);
+	problem_residual_parts(problem, problem->round, generals);
+	return residual_of(total[0] + rich[0] + generals[0], total[1] + rich[1] + generals[1]);
 }

@@ -6,43 +6,13 @@
 // Three groups are in flight at a time: one is on its way to the square root and the division, the bodies of the next are
 // read, and those of the last are written. That is allowed because the groups of one call share no body. Without it the
 // processor waits: the way through one group takes it longer than it can look ahead.
-//
-// FLAT makes the text for disks: nothing moves along z or turns about another axis, so what is known to be 0 is not computed.
-#include "solve/lanes.h"
-
-#if FLAT
-#define DEEP(z) all(0)
-#else
-#define DEEP(z) (z)
-#endif
-
-typedef struct column3 {
-	real x, y, z;
-} column3;
+#include "solve/columns.h"
 
 typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 	column3 n;
 	real bias, mass_n, mass_t, mu;
 	column3 p;
 } fields;
-
-static inline real dot3(column3 a, column3 b)
-{
-#if FLAT
-	return a.x*b.x + a.y*b.y;
-#else
-	return a.x*b.x + a.y*b.y + a.z*b.z;
-#endif
-}
-
-static inline column3 cross3(column3 a, column3 b)
-{
-#if FLAT
-	return (column3){-(a.z*b.y), a.z*b.x, a.x*b.y - a.y*b.x};
-#else
-	return (column3){a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x};
-#endif
-}
 
 // ---------------------------------------------------------------- the law
 
@@ -51,12 +21,6 @@ typedef struct attempt { // an update on its way
 	column3 t;      // what would stop the sliding
 	real pn, share; // new normal impulse, and the share of t that friction allows
 } attempt;
-
-static inline column3 relative_velocity(column3 n, const real moving[8])
-{
-	column3 turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
-	return (column3){moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};
-}
 
 // From the relative motion of the bodies to the share of the tangential impulse.
 static inline attempt coulomb_try(const fields *c, const real moving[8])
@@ -193,19 +157,6 @@ static inline bool is_calm(column3 p, column3 dp, calm c)
 	return quiet;
 }
 
-typedef struct position {
-	size_t group;
-	int lane;
-} position;
-
-static inline position position_of(size_t i)
-{
-	enum { PARTS = LANES/WIDTH };
-	return (position){i/PARTS, (int)(i%PARTS)*WIDTH};
-}
-
-#define ALWAYS static inline __attribute__((always_inline))
-
 ALWAYS attempt start(const source *s, const talus_motion *motion, const ends *at, position q, real moving[8])
 {
 	load_relative(motion, at, moving);
@@ -320,7 +271,7 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 	}
 }
 
-#define KERNEL(text, of_disks) \
-	{.name = text, .flat = of_disks, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
+#define KERNEL(text, of_disks, of_rich) \
+	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
 	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

@@ -92,6 +92,29 @@ for run in box flat; do
 	cmp -s plain.png bare.png && fail "--no-walls changes nothing in $run"
 done
 
+# bonds that hold hanging disks pull, and are drawn in another colour than what pushes
+cat >chain.yaml <<'SCENE'
+title: a chain
+dimension: 2
+gravity: [0, -1]
+materials:
+  glue: {density: 1.0}
+contacts:
+  - {between: [glue, glue], friction: 0.5, cohesion: {force: 20, range: 0.1}}
+grains:
+  - grain: {at: [0, 0], radius: 0.5, fixed: true}
+  - grain: {at: [0, -1], radius: 0.5}
+  - grain: {at: [0, -2], radius: 0.5}
+  - grain: {at: [0, 1], radius: 0.5}
+method:
+  contact_dynamics: {step: 0.01}
+run: {until: {time: 0.5}}
+SCENE
+"$talus" run chain.yaml -o chain --quiet || fail "the run of chain.yaml"
+expect 0 "chain.svg" "$talus" render chain --forces -o chain.svg
+grep -q 'stroke:rgb(13%' chain.svg || fail "no pull in chain.svg"
+grep -q 'stroke:rgb(70%' chain.svg || fail "no push in chain.svg"
+
 # the last frame is the default; -1 and the last number mean the same
 "$talus" render box --size 300x300 -o a.png >/dev/null
 "$talus" render box --size 300x300 --frame -1 -o b.png >/dev/null
@@ -125,6 +148,8 @@ is_svg curves.svg
 grep -q '<path' curves.svg || fail "curves.svg is empty"
 expect 0 "log.png" "$talus" plot box kinetic_energy --x step --logy --logx --size 600x400 -o log.png
 is_png log.png 600 400
+expect 0 "books.png" "$talus" plot box dissipated_energy dissipated_friction dissipated_numerical energy_balance bonds -o books.png
+is_png books.png 1200 750
 expect 2 'nearest is "kinetic_energy"' "$talus" plot box kinetic_enrgy
 expect 2 'nearest is "kinetic_energy"' "$talus" plot box kinetic
 expect 2 'talus plot without a column' "$talus" plot box nonsense

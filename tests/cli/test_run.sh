@@ -13,7 +13,8 @@ for file in scene.yaml run.h5 run.xdmf log.csv checkpoint.h5 summary.json; do
 done
 that "no temporary files are left" test -z "$(ls box | grep tmp)"
 for key in title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed \
-	mean_acceleration kinetic_energy potential_energy dissipated_energy wall_work mean_overlap max_overlap stress pressure cell \
+	mean_acceleration kinetic_energy potential_energy dissipated_energy dissipated wall_work driven_work added_energy \
+	energy_balance bonds bonds_formed bounces_softened mean_overlap max_overlap stress pressure cell \
 	iterations contact_updates residual seconds seconds_solver threads state_hash walls warnings; do
 	that "summary.json has $key" grep -q "^  \"$key\": " box/summary.json
 done
@@ -21,7 +22,9 @@ columns=step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mea
 columns=$columns,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,stress_zx,stress_zy,stress_zz
 columns=$columns,volume_fraction,coordination,cell_xx,cell_xy,cell_xz,cell_yx,cell_yy,cell_yz,cell_zx,cell_zy,cell_zz
 that "the log has its columns" grep -q "^$columns," box/log.csv
-that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration," box/log.csv
+that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late,driven_work,added_energy," box/log.csv
+that "the ways to lose them" grep -q "dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,dissipated_bonds,dissipated_numerical," box/log.csv
+that "their balance, and bonds" grep -q ",energy_balance,bonds,bonds_formed,wall.floor.x," box/log.csv
 that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
 that "a row every 0.03, first and last included" test "$(wc -l <box/log.csv)" = 102
 that "all rows are as long as the header" test "$(awk -F, '{print NF}' box/log.csv | sort -u | wc -l)" = 1
@@ -29,14 +32,27 @@ for name in position velocity spin orientation id radius material image; do
 	that "H5MD: $name" test "$(h5ls box/run.h5/particles/grains/$name | wc -l)" = 3
 done
 that "H5MD: version" sh -c "h5dump -a /h5md/version box/run.h5 | grep -q '(0): 1, 1'"
-that "contacts are there" h5ls box/run.h5/contacts/force
+for name in bodies normal force torque gap bonded; do
+	that "contacts: $name" h5ls box/run.h5/contacts/$name
+done
 that "the XDMF file has all frames" test "$(grep -c '<Time ' box/run.xdmf)" = 31
+
+# ---------------------------------------------------------------- warnings
+that "a doubtful law is no obstacle" code 0 "$talus" run box.yaml -o bonds --quiet --set run.until.time=0.1 \
+	--set 'contacts.0.cohesion={force: 0.1, range: 0}'
+that "but a warning, first and last" test "$(grep -c 'talus: warning: the `cohesion` of .* has a `range` of 0' err)" = 2
+that "and in summary.json" grep -q '"code": "cohesion_range"' bonds/summary.json
+that "with a range there is none" code 0 "$talus" run box.yaml -o bonds --force --quiet --set run.until.time=0.1 \
+	--set 'contacts.0.cohesion={force: 0.1, range: 0.1}'
+that "not even in summary.json" sh -c '! grep -q "cohesion_range\|.cohesion. of" err bonds/summary.json'
 
 # ---------------------------------------------------------------- info
 that "info works" code 0 "$talus" info box
 that "it counts the frames" grep -q "frames *31, time 0 to 3" out
 that "it says finished" grep -q "state *finished" out
 that "the hash has no quotes" grep -q "state hash *$(hash_of box)\$" out
+that "it tells where energy went" sh -c "grep 'dissipated  *[0-9.e+-]* (' out | grep -q 'friction [0-9]'"
+that "nothing about bonds where there are none" sh -c "! grep -q bond out"
 that "info --json works" code 0 "$talus" info box --json
 that "it has the state" grep -q '"state": "finished"' out
 that "info on nothing is wrong use" code 2 "$talus" info nothing
@@ -74,6 +90,20 @@ for threads in 2 3; do
 	that "the run is the same, bit for bit" same_run box threads$threads
 done
 that "one thread unless told otherwise" grep -q '"threads": 1,' box/summary.json
+
+# ---------------------------------------------------------------- all that contacts can do
+sed 's/friction: 0.3}/friction: {static: 0.5, dynamic: 0.3}, restitution: 0.4, rolling: 0.05, cohesion: {force: 0.5, range: 0.05}}/' box.yaml >sticky.yaml
+that "a sticky box" code 0 "$talus" run sticky.yaml --quiet
+that "has bonds" grep -q '^  "bonds": [1-9]' sticky/summary.json
+that "info counts them" sh -c "$talus info sticky | grep -q '  bonds  *[0-9]*, of [1-9][0-9]* that formed'"
+that "info tells all parts" sh -c "$talus info sticky | grep -q 'dissipated .*normal [0-9].*friction [0-9].*rolling [0-9].*bonds [0-9]'"
+that "they are in the frames" sh -c "h5dump -d /contacts/bonded sticky/run.h5 | grep -q ' 1,'"
+that "and so are torques about z" sh -c "h5dump -d /contacts/torque sticky/run.h5 | grep -q ' 0, 0, -*[1-9.]'"
+that "on 2 threads" code 0 "$talus" run sticky.yaml -o sticky2 --quiet --threads 2
+that "the run is the same, bit for bit" same_run sticky sticky2
+that "a part of it" code 0 "$talus" run sticky.yaml -o part --quiet --set run.until.time=1.37
+that "goes on" code 0 "$talus" resume part --quiet --until 3
+that "to the same end" same_run sticky part
 
 # ---------------------------------------------------------------- wrong use, with nothing written
 rm -rf box

@@ -22,15 +22,15 @@ materials:
 contacts:
   - between: [glass, glass]
     friction: 0.3
-    restitution: 0.0
-    rolling: 0.0
-    torsion: 0.0
-    cohesion: {force: 0.0, range: 0.0}
+    restitution: 0.3
+    rolling: 0.05
+    torsion: 0.02
+    cohesion: {force: 0.5, range: 0.02}
   - between: [glass, steel]
-    friction: {static: 0.2, dynamic: 0.2}
-    restitution: {normal: 0.0, tangential: 0.0}
-    rolling: {length: 0.0}
-    torsion: {length: 0.0}
+    friction: {static: 0.3, dynamic: 0.2}
+    restitution: {normal: 0.2, tangential: 0.1}
+    rolling: {length: 0.02}
+    torsion: {length: 0.01}
 cell:
   size: [20, 40, 20]
   periodic: [y]
@@ -97,11 +97,21 @@ more() {
 		END {print name, $k; exit !(k && $k > least)}' "$1/log.csv"
 }
 
+# closed FOLDER: the books of energy stay in balance in all rows, to round-off of what went through them
+closed() {
+	awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) k[$i] = i; next}
+		NR == 2 {start = $k["energy_balance"]}
+		{off = $k["energy_balance"] - start; if (off < 0) off = -off; if (off > most) most = off
+		 all = $k["kinetic_energy"] + $k["dissipated_energy"] + $k["added_energy"]; if (all > scale) scale = all}
+		END {print "off by", most, "of", scale; exit !(scale > 0 && most < 1e-9*scale)}' "$1/log.csv"
+}
+
 columns=step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,pressure
 columns+=,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,stress_zx,stress_zy,stress_zz,volume_fraction,coordination
 columns+=,cell_xx,cell_xy,cell_xz,cell_yx,cell_yy,cell_yz,cell_zx,cell_zy,cell_zz
 keys="title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed mean_acceleration
-	kinetic_energy potential_energy dissipated_energy mean_overlap max_overlap stress pressure cell iterations contact_updates
+	kinetic_energy potential_energy dissipated_energy dissipated wall_work driven_work added_energy energy_balance bonds
+	bonds_formed bounces_softened mean_overlap max_overlap stress pressure cell iterations contact_updates
 	residual seconds seconds_solver threads state_hash walls warnings"
 
 # complete FOLDER STARTED WALL...: the files of a run that poured grains onto those it started with
@@ -118,12 +128,17 @@ complete() {
 	that "$folder: all numbers are finite" numbers "$folder"
 	that "$folder: grains were poured" more "$folder" grains "$started"
 	that "$folder: contacts carry forces" more "$folder" contacts 0
+	that "$folder: no energy is lost from the books" closed "$folder"
 }
 
 for stop in '{iterations: 100}' '{local: 1e-3, cutoff: 1e-9, max_iterations: 300}' '{global: 1e-4, max_iterations: 300}' \
 	'{residual: 1e-6, max_iterations: 300}'; do
 	that "3D, stop: $stop" code 0 "$talus" run space.yaml --quiet --force --set "solver.nsgs.stop=$stop"
 	complete space 66 floor drum shaker belt sieve hopper piston
+	for way in normal friction rolling torsion bonds; do
+		that "3D, energy goes by way of $way" more space dissipated_$way 0
+	done
+	that "3D, bonds form" more space bonds_formed 0
 done
 that "2D" code 0 "$talus" run flat.yaml --quiet
 complete flat 41 floor lid left right

@@ -44,6 +44,12 @@ expect 0 '{"ok": true, "errors": [], "advice": [' '' check --json right.yaml
 expect 0 '"grains": 2, "poured": 0, "walls": 1, "materials": 1, "step": 0.01' '' check --json right.yaml
 expect 0 '  step        0.5' '' check right.yaml --set method.contact_dynamics.step=0.5
 expect 0 '(long_step)' '' check right.yaml --set grains.0.grain.velocity='[0, 0, 99]'
+expect 0 '(cohesion_range)' '' check right.yaml --set contacts.0.cohesion='{force: 1, range: 0}'
+expect 0 '(cohesion_step)' '' check right.yaml --set contacts.0.cohesion='{force: 1e6, range: 1e-3}'
+expect 0 '"code": "long_range", "message": "the `range` in the `cohesion` of `glass` and `glass`, 1.5, is more' '' \
+	check --json right.yaml --set contacts.0.cohesion='{force: 1, range: 1.5}'
+expect 2 '' 'talus: --set contacts.0.friction={static: 0.1, dynamic: 0.2}: `static` friction must not be less' \
+	check right.yaml --set contacts.0.friction='{static: 0.1, dynamic: 0.2}'
 expect 2 '' 'talus: wrong.yaml:3:38: unknown key `frictoin`; did you mean `friction`?' check wrong.yaml
 refused='{"ok": false, "errors": [{"file": "wrong.yaml", "line": 3, "column": 38, '
 refused+='"message": "unknown key `frictoin`; did you mean `friction`?"}], "advice": []}'

@@ -76,8 +76,8 @@ static talus_world *empty(int dimension)
 	talus_world *world = talus_world_create(&def);
 	talus_world_add_material(world, "glass", 1);
 	talus_world_add_material(world, "steel", 3);
-	talus_world_set_pair(world, &(talus_pair){0, 0, 0.3});
-	talus_world_set_pair(world, &(talus_pair){0, 1, 0.5});
+	talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 0, .friction = 0.3});
+	talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 1, .friction = 0.5});
 	return world;
 }
 

@@ -71,7 +71,7 @@ static inline talus_world *world_of(const talus_world_def *def, double mu)
 {
 	talus_world *world = talus_world_create(def);
 	talus_world_add_material(world, "stuff", 1);
-	talus_world_set_pair(world, &(talus_pair){0, 0, mu});
+	talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 0, .friction = mu});
 	return world;
 }
 

@@ -81,7 +81,8 @@ static vec3 visited(talus_motion motion[2], talus_contact c, bool general, int d
 	general_prepare(&g, &c, vec(a, a, a*z), vec(b, b, b*z), line[0].k + line[1].k, dimension);
 	c.mass_n = 1/(a + b);
 	c.mass_t = 1/(a + b + line[0].k + line[1].k);
-	talus_problem problem = {.contacts = 1, .plain = general ? 0 : 1, .contact = &c, .general = &g,
+	talus_rich r = rich_none(&c);
+	talus_problem problem = {.contacts = 1, .plain = general ? 0 : 1, .round = general ? 0 : 1, .contact = &c, .rich = &r, .general = &g,
 		.bodies = 2, .motion = line};
 	workshop s = {0};
 	nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = 1}, 0.1, 1, 1, &s);
@@ -176,7 +177,8 @@ static void check_laws(int dimension, unsigned locked_a, unsigned locked_b, bool
 		touching t = touching_draw(dimension, test_stream(number), locked_a, locked_b, spins, mu_most);
 		if (dot(gain(&t, t.c.n), t.c.n) < 1e-3)
 			continue; // along this normal nobody moves: no contact
-		vec3 p = general_impulse(&t.c, &t.g, t.u);
+		talus_rich r = rich_none(&t.c);
+		vec3 p = general_impulse(&t.c, &r, &t.g, t.u, vec(0, 0, 0)).p;
 		assert_true(finite3(p));
 		double wrong = wrongness(&t, p), pn = dot(p, t.c.n);
 		slid += pn > 0 && norm(tangent(&t, p)) > 0.999*t.c.mu*pn;

@@ -47,7 +47,7 @@ typedef struct ring {
 static ring ring_create(size_t length, bool blocks)
 {
 	ring r = {.length = length};
-	r.problem = (talus_problem){.contacts = length, .plain = length, .bodies = length};
+	r.problem = (talus_problem){.contacts = length, .plain = length, .round = length, .bodies = length};
 	r.problem.contact = calloc(length, sizeof *r.problem.contact);
 	r.problem.motion = calloc(length, sizeof *r.problem.motion);
 	r.box = calloc(length, sizeof *r.box);

@@ -34,10 +34,10 @@ static pile pile_create(double mu)
 	contacts *c = &p.world->contacts;
 	p.contacts = c->count;
 	p.bodies = p.world->bodies.count + (size_t)p.world->walls.count;
-	talus_problem problem = {.contacts = c->count, .plain = c->plain, .contact = c->contact,
+	talus_problem problem = {.contacts = c->count, .plain = c->plain, .round = c->round, .contact = c->contact,
 		.motion = p.world->scratch.motion};
 	for (size_t i = 0; i < c->count; i++)
-		problem_give(&problem, i, neg(c->contact[i].p));
+		problem_give(&problem, i, neg(c->contact[i].p), vec(0, 0, 0));
 	p.free = malloc(p.bodies*sizeof *p.free);
 	assert_non_null(p.free);
 	memcpy(p.free, p.world->scratch.motion, p.bodies*sizeof *p.free);
@@ -57,7 +57,7 @@ static talus_problem pile_problem(pile *p)
 	for (size_t i = 0; i < p->contacts; i++)
 		contact[i].p = vec(0, 0, 0);
 	memcpy(p->world->scratch.motion, p->free, p->bodies*sizeof *p->free);
-	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .contact = contact,
+	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .round = p->contacts, .contact = contact,
 		.bodies = p->bodies, .motion = p->world->scratch.motion};
 }
 

@@ -19,7 +19,7 @@ static row row_create(int length, bool ring)
 {
 	row r = {0};
 	size_t n = (size_t)length, bodies_needed = ring ? n : n + 1;
-	r.problem = (talus_problem){.contacts = n, .plain = n, .bodies = bodies_needed};
+	r.problem = (talus_problem){.contacts = n, .plain = n, .round = n, .bodies = bodies_needed};
 	r.problem.contact = calloc(n, sizeof *r.problem.contact);
 	r.problem.motion = calloc(bodies_needed, sizeof *r.problem.motion);
 	assert_true(r.problem.contact && r.problem.motion);

@@ -123,6 +123,122 @@ static void the_cheaper_method_is_named(void **state)
 		"molecular dynamics with springs that overlap by 0.001 diameters: this method may be the cheaper one");
 }
 
+// ---------------------------------------------------------------- laws
+
+static const talus_material materials[] = {{.name = "glass", .density = 1}, {.name = "clay", .density = 2}};
+
+// The message about a scene that is calm but for its laws between glass (0) and clay (1).
+static const char *said_of(advice_facts facts, const talus_pair *pair, int pairs, const char *code)
+{
+	static advice list[ADVICE_MAX];
+	facts.pair = pair;
+	facts.pairs = pairs;
+	facts.material = materials;
+	const advice *said = find(list, advice_judge(&facts, list), code);
+	return said ? said->message : NULL;
+}
+
+// Falling over a diameter of 1 under gravity 2 gives a speed of 2: a step of 1/3 is the limit.
+static void long_steps_swallow_bounces(void **state)
+{
+	(void)state;
+	static const talus_pair dull[] = {{.friction = 1}},
+		lively[] = {{.friction = 1}, {.b = 1, .restitution = 0.5}},
+		sideways[] = {{.friction = 1, .tangential_restitution = 0.5}};
+	advice_facts facts = calm;
+	facts.gravity = 2;
+	facts.step = 0.33;
+	assert_null(said_of(facts, lively, 2, "restitution_step"));
+	facts.step = 0.34;
+	assert_null(said_of(facts, dull, 1, "restitution_step"));
+	assert_non_null(said_of(facts, sideways, 1, "restitution_step"));
+	assert_string_equal(said_of(facts, lively, 2, "restitution_step"),
+		"the step is too long for restitution: impacts slower than 3 gravity step = 2.04 do not bounce, "
+		"and the fall over a diameter ends with 2; with steps below 0.33 it bounces");
+	facts.gravity = 0;
+	assert_null(said_of(facts, lively, 2, "restitution_step"));
+}
+
+static void bonds_without_a_range_are_named(void **state)
+{
+	(void)state;
+	static const talus_pair bare[] = {{.range = 0.1, .cohesion = 1}, {.a = 1, .cohesion = 0.1}},
+		none[] = {{.friction = 0.3}, {.cohesion = 1, .range = 1e-9}};
+	assert_null(said_of(calm, none, 2, "cohesion_range"));
+	assert_string_equal(said_of(calm, bare, 2, "cohesion_range"),
+		"the `cohesion` of `clay` and `glass` has a `range` of 0: a bond has no energy of its own and holds "
+		"whatever one step can stop, so that the result depends on the time step");
+}
+
+// Two grains of mass 0.5 each, reduced 0.25: a bond of force 50, range 1e-2 and energy 0.5 takes steps up to
+// sqrt(0.5e-2/50) = 0.01; one of 0.02 makes it (50 x 0.02)^2/0.5 = 2.
+static void long_steps_strengthen_bonds(void **state)
+{
+	(void)state;
+	static const talus_pair bond[] = {{.cohesion = 50, .range = 10},
+		{.b = 1, .cohesion = 50, .range = 1e-2}}, bare[] = {{.cohesion = 50}};
+	advice_facts facts = calm;
+	facts.step = 0.0099;
+	assert_null(said_of(facts, bond, 2, "cohesion_step"));
+	facts.step = 0.02;
+	assert_null(said_of(facts, bond, 1, "cohesion_step"));
+	assert_null(said_of(facts, bare, 1, "cohesion_step")); // that has its own words
+	assert_string_equal(said_of(facts, bond, 2, "cohesion_step"),
+		"the step is too long for the `cohesion` of `glass` and `clay`: it stops grains of mean mass that "
+		"part with an energy of 2, more than force times range = 0.5, so that the result depends on it; "
+		"steps well below 0.01 are better");
+	facts.mean_mass = 0; // all are poured
+	assert_null(said_of(facts, bond, 2, "cohesion_step"));
+}
+
+static void bonds_that_reach_far_are_named(void **state)
+{
+	(void)state;
+	static const talus_pair bond[] = {{.cohesion = 1, .range = 0.5},
+		{.b = 1, .cohesion = 1, .range = 0.51}}, idle[] = {{.range = 1}};
+	assert_null(said_of(calm, bond, 1, "long_range"));
+	assert_null(said_of(calm, idle, 1, "long_range"));
+	assert_string_equal(said_of(calm, bond, 2, "long_range"),
+		"the `range` in the `cohesion` of `glass` and `clay`, 0.51, is more than the smallest radius, 0.5: "
+		"bonds pull over gaps that have room for other grains");
+}
+
+static void laws_without_effect_are_named(void **state)
+{
+	(void)state;
+	static const talus_pair slippery[] = {{.tangential_restitution = 0.5}},
+		idle[] = {{.a = 1, .b = 1, .range = 0.1}},
+		rough[] = {{.tangential_restitution = 0.5, .friction = 0.1}, {.cohesion = 1, .range = 0.1},
+		{.tangential_restitution = 0.5, .static_friction = 0.1}};
+	assert_null(said_of(calm, rough, 3, "no_effect"));
+	assert_string_equal(said_of(calm, slippery, 1, "no_effect"),
+		"the `tangential` restitution of `glass` and `glass` has no effect: there is no friction between "
+		"them");
+	assert_string_equal(said_of(calm, idle, 1, "no_effect"),
+		"the `range` in the `cohesion` of `clay` and `clay` has no effect: its `force` is 0");
+}
+
+// As much as can be said at once fits into the list, and the longest names into the messages.
+static void all_advice_fits(void **state)
+{
+	(void)state;
+	talus_material long_name = {.density = 1};
+	memset(long_name.name, 'x', TALUS_NAME_MAX - 1);
+	static const talus_pair all[] = {{.cohesion = 1}, {.cohesion = 1, .range = 1},
+		{.tangential_restitution = 0.5}, {.range = 1}, {.cohesion = 1e9, .range = 1e-9}};
+	advice list[ADVICE_MAX];
+	advice_facts facts = calm;
+	facts.pairs = 5;
+	facts.pair = all;
+	facts.material = &long_name;
+	facts.step = 10;
+	facts.iterations = 1;
+	facts.lightest_piston = 0.1;
+	assert_int_equal(advice_judge(&facts, list), ADVICE_MAX);
+	for (int i = 0; i < ADVICE_MAX; i++)
+		assert_true(strlen(list[i].message) + 1 < sizeof list[i].message);
+}
+
 // ---------------------------------------------------------------- measuring
 
 static advice_facts measure(const char *text)
@@ -185,6 +301,33 @@ static void poured_grains_are_measured(void **state)
 	assert_true(near(facts.speed, 10));
 }
 
+// What a run warns of, and what is measured for the judgement of laws.
+static void laws_are_taken_from_the_scene(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"materials: {glass: {density: 1}, clay: {density: 2}}\n"
+		"contacts: [{between: [glass, clay]},\n"
+		"  {between: [clay, clay], cohesion: {force: 0.5, range: 0}}]\n"
+		"grains: [{grain: {at: [0, 0, 0], radius: 1, material: clay}}]\n"
+		"method: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: 1}}\n";
+	talus_error error;
+	advice list[ADVICE_MAX];
+	scene *s = scene_read_text(text, "scene.yaml", NULL, 0, &error);
+	assert_non_null(s);
+	talus_world *world = scene_build(s, false, &error);
+	assert_non_null(world);
+	advice_facts facts = advice_measure(s, world);
+	assert_true(facts.pairs == 2 && facts.pair == s->pair && facts.material == s->material);
+	assert_int_equal(advice_warnings(s, list), 1);
+	assert_string_equal(list[0].code, "cohesion_range");
+	assert_non_null(strstr(list[0].message, "the `cohesion` of `clay` and `clay` has a `range` of 0"));
+	s->pair[1].range = 0.1;
+	assert_int_equal(advice_warnings(s, list), 0);
+	talus_world_destroy(world);
+	scene_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,9 +336,16 @@ int main(void)
 		cmocka_unit_test(iterations_are_judged_by_the_extent),
 		cmocka_unit_test(a_light_piston_is_named),
 		cmocka_unit_test(the_cheaper_method_is_named),
+		cmocka_unit_test(long_steps_swallow_bounces),
+		cmocka_unit_test(bonds_without_a_range_are_named),
+		cmocka_unit_test(long_steps_strengthen_bonds),
+		cmocka_unit_test(bonds_that_reach_far_are_named),
+		cmocka_unit_test(laws_without_effect_are_named),
+		cmocka_unit_test(all_advice_fits),
 		cmocka_unit_test(grains_and_floor_are_measured),
 		cmocka_unit_test(moving_walls_are_measured),
 		cmocka_unit_test(poured_grains_are_measured),
+		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

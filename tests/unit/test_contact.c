@@ -51,6 +51,24 @@ static vec3 guess(uint32_t i, int step)
 	return p;
 }
 
+// From `plain` on they have a torque and marks.
+static void make_rich(contacts *c, size_t plain, int step)
+{
+	c->plain = c->round = plain;
+	contacts_reserve_rich(c, c->count - plain);
+	for (size_t i = plain; i < c->count; i++) {
+		c->rich[i - plain].q = mul(2, guess((uint32_t)i, step));
+		c->info[i].marks = (uint32_t)i%4 + 1;
+	}
+}
+
+// Torque and marks come along where both were and are more than plain.
+static void check_past(const contacts *c, uint32_t i, bool known, uint32_t was, int step)
+{
+	assert_near3(c->rich[i - c->plain].q, known ? mul(2, guess(was, step)) : vec(0, 0, 0), 0);
+	assert_int_equal(c->info[i].marks, known ? was%4 + 1 : 0);
+}
+
 // A table of many contacts, the next one with half of them, in another order, and new ones.
 static void test_match(void **state)
 {
@@ -63,14 +81,18 @@ static void test_match(void **state)
 		c.count = 0;
 		for (uint32_t i = 0; i < N; i++)
 			put(&c, contacts_key(i, i + 7, false), guess(i, step));
+		make_rich(&c, N/3, step);
 		contacts_remember(&c, memory_borrow(&pool, contacts_memory(&c)), team);
 		c.count = 0;
 		for (uint32_t i = 0; i < N; i++)
 			put(&c, contacts_key((i*1201)%(2*N), (i*1201)%(2*N) + 7, false), vec(-1, -1, -1));
+		make_rich(&c, N/4, 9);
 		contacts_match(&c, team);
 		for (uint32_t i = 0; i < N; i++) {
 			uint32_t was = (i*1201)%(2*N);
 			assert_near3(c.contact[i].p, was < N ? guess(was, step) : vec(0, 0, 0), 0);
+			if (i >= N/4)
+				check_past(&c, i, was < N && was >= N/3, was, step);
 		}
 	}
 	contacts_free(&c);
@@ -88,6 +110,7 @@ static void test_nothing_to_remember(void **state)
 	contacts_remember(&c, room, NULL);
 	contacts_match(&c, NULL);
 	put(&c, contacts_key(1, 2, false), vec(3, 4, 5));
+	c.plain = c.round = 1;
 	contacts_match(&c, NULL);
 	assert_near3(c.contact[0].p, vec(0, 0, 0), 0);
 	contacts_free(&c);

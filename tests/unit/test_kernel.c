@@ -14,7 +14,7 @@
 #include "solve/sweep_text.h"
 #undef is_calm
 
-static const kernel kernel_wide = KERNEL("wide", NULL);
+static const kernel kernel_wide = KERNEL("wide", NULL, NULL);
 
 enum { KERNELS = 4, GROUPS = 17, CONTACTS = GROUPS*LANES, BODIES = 2*CONTACTS, NOBODY = BODIES };
 
@@ -271,7 +271,7 @@ static void test_residual(void **state)
 			for (int sweep = 0; sweep < sweeps; sweep++)
 				kernel_wide.sweep(law.batch, GROUPS, law.motion);
 			unload(&law, CONTACTS - 3);
-			talus_problem problem = {.contacts = CONTACTS - 3, .plain = CONTACTS - 3, .contact = law.contact,
+			talus_problem problem = {.contacts = CONTACTS - 3, .plain = CONTACTS - 3, .round = CONTACTS - 3, .contact = law.contact,
 				.bodies = BODIES, .motion = law.motion};
 			for (int which = kernels(k, dimension == 2) - 1, one = which; which >= 0; which--) {
 				double sum[2][LANES] = {{0}};

@@ -136,7 +136,8 @@ static void test_plain_first(void **state)
 	assert_int_equal(world->contacts.count, 5);
 	for (size_t i = 0; i < 5; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		assert_int_equal(world_is_general(world, c->a, c->b), i >= 4);
+		uint32_t wall_of = world->contacts.info[i].wall;
+		assert_int_equal(world_contact_kind(world, c->a, c->b, wall_of), i >= 4 ? GENERAL : PLAIN);
 	}
 	talus_world_destroy(world);
 }

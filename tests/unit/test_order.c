@@ -131,7 +131,7 @@ static net one, other;
 static void net_make(net *m, bool boxes)
 {
 	dice d = dice_make(31);
-	*m = (net){.problem = {.contacts = CONTACTS, .plain = CONTACTS, .contact = m->contact, .bodies = BODIES,
+	*m = (net){.problem = {.contacts = CONTACTS, .plain = CONTACTS, .round = CONTACTS, .contact = m->contact, .bodies = BODIES,
 		.motion = m->motion}};
 	for (uint32_t i = 0; i < BODIES; i++) {
 		m->motion[i] = (talus_motion){.v = roll_direction(&d, 3), .inv_m = i%10 ? 1 : 0, .k = i%10 ? 2.5 : 0};

@@ -24,9 +24,9 @@ static const char full[] =
 	"  steel: {density: 7.8}\n"
 	"contacts:\n"
 	"  - between: [steel, glass]\n"
-	"    friction: {static: 0.2, dynamic: 0.2}\n"
-	"    restitution: {normal: 0, tangential: 0.0}\n"
-	"    cohesion: {force: 0, range: 0.1}\n"
+	"    friction: {static: 0.25, dynamic: 0.2}\n"
+	"    restitution: {normal: 0.5, tangential: 0.1}\n"
+	"    cohesion: {force: 7, range: 0.01}\n"
 	"  - {between: [glass, glass], friction: 0.3}\n"
 	"  - {between: [steel, steel]}\n"
 	"cell: {origin: [1, 2, 3], size: [20, 22, 24], periodic: [y]}\n"
@@ -119,6 +119,9 @@ static void materials_and_pairs_arrive(void **state)
 	assert_true(s->material[0].density == 2.5 && s->material[1].density == 7.8);
 	assert_int_equal(s->pairs, 3);
 	assert_true(s->pair[0].a == 1 && s->pair[0].b == 0 && s->pair[0].friction == 0.2);
+	assert_true(s->pair[0].static_friction == 0.25 && s->pair[0].restitution == 0.5);
+	assert_true(s->pair[0].tangential_restitution == 0.1);
+	assert_true(s->pair[0].cohesion == 7 && s->pair[0].range == 0.01);
 	assert_true(s->pair[1].a == 0 && s->pair[1].b == 0 && s->pair[1].friction == 0.3);
 	assert_true(s->pair[2].a == 1 && s->pair[2].b == 1 && s->pair[2].friction == 0);
 	scene_free(s);
@@ -307,8 +310,9 @@ static void set_changes_one_place_of_the_text(void **state)
 	check_text("title=a heap", "'all of it: 100 %'", "a heap");
 	check_text("title='so: \"it\" is'", "'all of it: 100 %'", "\"so: \\\"it\\\" is\"");
 	check_text("contacts.1.friction=0", "friction: 0.3", "friction: 0");
-	check_text("contacts.0.rolling=0", "- between: [steel, glass]",
-		"- rolling: 0\n    between: [steel, glass]");
+	check_text("contacts.0.rolling=0.1", "- between: [steel, glass]",
+		"- rolling: 0.1\n    between: [steel, glass]");
+	check_text("contacts.0.cohesion.range=0.2", "range: 0.01", "range: 0.2");
 	check_text("grains.0.fill.velocity=[1,1,1]", "[4, 5, 6]]}}", "[4, 5, 6]]}, velocity: [1, 1, 1]}");
 	check_text("walls.floor.plane.hole.radius=3", "radius: 2}}, material: steel, v",
 		"radius: 3}}, material: steel, v");

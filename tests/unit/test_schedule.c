@@ -17,6 +17,7 @@ typedef struct model {
 	talus_problem problem; // of the columns that follow
 	talus_motion motion[MOST_BODIES];
 	talus_contact contact[MOST_CONTACTS];
+	talus_rich rich[MOST_CONTACTS];
 	talus_general general[MOST_GENERALS];
 	uint32_t box[MOST_BODIES];
 } model;
@@ -29,6 +30,7 @@ static void model_copy(model *to, const model *from)
 	talus_problem *p = &to->problem;
 	p->motion = to->motion;
 	p->contact = to->contact;
+	p->rich = to->rich;
 	p->general = to->general;
 	p->boxes.box = p->boxes.box ? to->box : NULL;
 }
@@ -65,11 +67,47 @@ static void join(model *m, uint32_t a, uint32_t b, bool general, dice *d)
 	c->p = mul(guess > 0 ? guess : 0, add(c->n, mul(0.5*mu, roll_direction(d, 3))));
 	if (general) { // a slides along x only
 		double ia = p->motion[a].inv_m, ib = p->motion[b].inv_m;
-		talus_general *g = &p->general[p->contacts - p->plain];
+		talus_general *g = &p->general[p->contacts - p->round];
 		general_prepare(g, c, vec(ia, 0, 0), vec(ib, ib, ib), p->motion[b].k, 3);
 	}
 	p->contacts++;
 	p->plain += !general;
+	p->round = p->plain;
+}
+
+// Laws of all kinds, each there or not.
+static talus_rich any_laws(const talus_problem *p, talus_contact *c, dice *d)
+{
+	talus_rich r = rich_none(c);
+	vec3 aim = mul(roll(d, 0, 1), roll_direction(d, 3));
+	double curve_a = roll(d, 0, 2) < 0.5 ? 0 : roll(d, 0.5, 3), curve_b = roll(d, 0.5, 3);
+	double ka = p->motion[c->a].k, kb = p->motion[c->b].k, inverse = ka*curve_a*curve_a + kb*curve_b*curve_b;
+	if (roll(d, 0, 1) < 0.5)
+		r.target = add(r.target, aim);
+	r.slack = c->mass_n*fmax(0, dot(r.target, c->n));
+	r.pull = fmax(0, roll(d, -0.3, 0.3));
+	r.mu_stick = c->mu + fmax(0, roll(d, -0.3, 0.3));
+	r.roll = fmax(0, roll(d, -0.2, 0.4));
+	r.twist = fmax(0, roll(d, -0.2, 0.4));
+	r.curve_a = curve_a;
+	r.curve_b = curve_b;
+	r.inertia = inverse > 0 ? 1/inverse : 0;
+	r.couple = curve_b*kb - curve_a*ka;
+	r.turning = mul(fmax(0, roll(d, -1, 1)), roll_direction(d, 3));
+	r.q = mul(0.1*norm(c->p), roll_direction(d, 3));
+	return r;
+}
+
+// The last `share` of the plain contacts become rich; those with a full matrix may have laws, too.
+static void enrich(model *m, double share, uint64_t seed)
+{
+	talus_problem *p = &m->problem;
+	dice d = dice_make(seed);
+	p->plain -= (size_t)(share*(double)p->plain);
+	for (size_t i = p->plain; i < p->contacts; i++) {
+		talus_contact *c = &p->contact[i];
+		p->rich[i - p->plain] = i < p->round || share > 0 ? any_laws(p, c, &d) : rich_none(c);
+	}
 }
 
 typedef enum graph { NET, CHAIN, HUB, GRAPHS } graph;
@@ -100,9 +138,10 @@ static void graph_make(model *m, graph kind, size_t count, uint64_t seed)
 static double visit(talus_problem *p, uint32_t i)
 {
 	talus_contact *c = &p->contact[i];
-	vec3 before = c->p;
+	const talus_rich *r = i < p->plain ? &(talus_rich){0} : &p->rich[i - p->plain];
+	vec3 before = c->p, turned = r->q;
 	problem_visit(p, i, NULL);
-	return norm(sub(c->p, before));
+	return fmax(norm(sub(c->p, before)), fmax(r->curve_a, r->curve_b)*norm(sub(r->q, turned)));
 }
 
 // Visits one by one; returns the largest change.
@@ -119,6 +158,9 @@ static void assert_same(const talus_problem *p, const talus_problem *by_hand)
 	for (size_t i = 0; i < p->contacts; i++)
 		if (memcmp(&p->contact[i], &by_hand->contact[i], sizeof *p->contact))
 			fail_msg("contact %zu of %zu is not the same", i, p->contacts);
+	for (size_t i = 0; i < p->contacts - p->plain; i++)
+		if (memcmp(&p->rich[i].q, &by_hand->rich[i].q, sizeof(vec3)))
+			fail_msg("the torque of contact %zu of %zu is not the same", i + p->plain, p->contacts);
 	for (size_t i = 0; i < p->bodies; i++)
 		if (memcmp(&p->motion[i], &by_hand->motion[i], sizeof *p->motion))
 			fail_msg("body %zu of %zu is not the same", i, p->bodies);
@@ -192,7 +234,12 @@ static void check_stage(owners *o, uint32_t contact, uint32_t *next, uint32_t fr
 
 // ---------------------------------------------------------------- rows
 
-// Every visit of the order is in one stage, plain ones apart from general ones.
+static int kind_of(const talus_problem *p, uint32_t contact)
+{
+	return contact < p->plain ? PLAIN : contact < p->round ? RICH : GENERAL;
+}
+
+// Every visit of the order is in one stage, each kind apart from the others.
 static void check_rows(const schedule *s, const talus_problem *p, const uint32_t *order)
 {
 	int left[MOST_CONTACTS] = {0};
@@ -203,13 +250,14 @@ static void check_rows(const schedule *s, const talus_problem *p, const uint32_t
 	assert_true(s->phases == 1 && s->phase[0].courses == 1 && s->course[0].stages == s->stages);
 	for (const stage *at = s->stage; at < s->stage + s->stages; at++) {
 		uint32_t from = next;
-		for (uint32_t i = 0; i < at->count + at->generals; i++) {
-			bool general = i >= at->count;
-			uint32_t c = s->row[general ? at->general + i - at->count : at->first + i];
-			assert_true(c < p->contacts && general == (c >= p->plain));
-			left[c]--;
-			check_stage(&o, c, &next, from);
-		}
+		uint32_t first[KINDS] = {at->first, at->rich, at->general}, count[KINDS] = {at->count, at->riches, at->generals};
+		for (int kind = 0; kind < KINDS; kind++)
+			for (uint32_t i = 0; i < count[kind]; i++) {
+				uint32_t c = s->row[first[kind] + i];
+				assert_true(c < p->contacts && kind == kind_of(p, c));
+				left[c]--;
+				check_stage(&o, c, &next, from);
+			}
 	}
 	for (size_t i = 0; i < p->contacts; i++)
 		assert_int_equal(left[i], 0);
@@ -243,6 +291,7 @@ static void test_rows(void **state)
 		for (size_t k = 0; k < sizeof sizes/sizeof *sizes; k++)
 			for (int kind = 0; kind < GRAPHS; kind++) {
 				graph_make(&start, (graph)kind, sizes[k], 100*k + (uint64_t)kind);
+				enrich(&start, 0.5*(double)((k + (size_t)kind)%3), 7*k);
 				for (int o = 0; o < 3; o++)
 					try_rows(&shop, kinds[o]);
 			}
@@ -321,7 +370,7 @@ static bool fits(const talus_problem *p, uint32_t contact)
 	const talus_contact *c = &p->contact[contact];
 	const talus_boxes *boxes = &p->boxes;
 	bool a = movable(p, c->a), b = movable(p, c->b);
-	if (contact >= p->plain || (a && c->a >= boxes->bodies) || (b && c->b >= boxes->bodies))
+	if (contact >= p->round || (a && c->a >= boxes->bodies) || (b && c->b >= boxes->bodies))
 		return false;
 	for (int k = 0; k < 3 && a && b; k++) {
 		int apart = abs((int)(boxes->box[c->a] >> 10*k & 1023) - (int)(boxes->box[c->b] >> 10*k & 1023));
@@ -379,12 +428,29 @@ static void check_lane(const schedule *s, const lines *l, const talus_contact *c
 	}
 }
 
+// The rich contacts of a stage: how many.
+static uint32_t check_riches(const schedule *s, const talus_problem *p, const lines *l, const stage *at)
+{
+	uint32_t found = 0;
+	for (size_t i = p->plain; i < p->round && at->riches > 0; i++) {
+		uint32_t batch_of = s->place[i]/LANES, lane = s->place[i]%LANES;
+		if (batch_of < at->rich || batch_of >= at->rich + at->riches)
+			continue;
+		const rich_batch *b = &s->rich[batch_of];
+		assert_memory_equal(&b->at[lane], &l->at[i], sizeof(ends));
+		assert_true(b->pull[lane] == p->rich[i - p->plain].pull && b->p[2][lane] == p->contact[i].p.z);
+		found++;
+	}
+	assert_true(found + LANES > at->riches*LANES);
+	return found;
+}
+
 // Stages go through all batches, one after the other.
 static void check_lanes(const schedule *s, const talus_problem *p, const lines *l)
 {
 	uint32_t *contact = calloc(s->batches, LANES*sizeof *contact); // one more than its number; 0: none
 	owners o = {.problem = p};
-	uint32_t batches = 0, stages = 0, generals = 0, next = 1;
+	uint32_t batches = 0, riches = 0, rich = 0, stages = 0, generals = 0, next = 1;
 	for (uint32_t i = 0; i < p->plain; i++) {
 		assert_true(s->place[i] < s->batches*LANES && contact[s->place[i]] == 0);
 		contact[s->place[i]] = i + 1;
@@ -404,13 +470,18 @@ static void check_lanes(const schedule *s, const talus_problem *p, const lines *
 					check_stage(&o, c - 1, &next, from), full++;
 			}
 			assert_true(full + LANES > at->count*LANES); // no batch for nothing
+			assert_int_equal(at->rich, riches);
+			riches += at->riches;
+			rich += check_riches(s, p, l, at);
 			for (uint32_t i = 0; i < at->generals; i++)
 				check_stage(&o, s->row[at->general + i], &next, from);
 			generals += at->generals;
 		}
 		assert_int_equal(of->batches, batches - of->batch);
+		assert_int_equal(of->riches, riches - of->rich);
 	}
-	assert_true(stages == s->stages && batches == s->batches && generals == p->contacts - p->plain);
+	assert_true(stages == s->stages && batches == s->batches && generals == p->contacts - p->round);
+	assert_true(riches == s->riches && rich == p->round - p->plain);
 	free(contact);
 }
 
@@ -425,7 +496,8 @@ static void try_batches(workshop *shop, uint64_t stream)
 	check_lanes(s, &seen, &shop->lines);
 	sweep_give(shop, s, &seen);
 	for (size_t i = 0; i < seen.contacts; i++)
-		problem_give(by_hand, s->order[i], by_hand->contact[s->order[i]].p);
+		problem_give(by_hand, s->order[i], by_hand->contact[s->order[i]].p,
+			s->order[i] < by_hand->plain ? vec(0, 0, 0) : by_hand->rich[s->order[i] - by_hand->plain].q);
 	assert_same(&seen, by_hand);
 	for (int sweep = 0; sweep < 3; sweep++) {
 		double most = plain_sweep(by_hand, s->order, seen.contacts);
@@ -446,6 +518,7 @@ static void test_batches(void **state)
 		for (int b = 0; b < BEDS; b++)
 			for (uint64_t stream = 1; stream <= 3; stream++) {
 				bed_make(&start, &beds[b], stream == 3 ? 0 : 300, stream);
+				enrich(&start, 0.5*(double)((stream + (uint64_t)b)%3), stream);
 				try_batches(&shop, random_mix(stream));
 			}
 		shop_close(&shop);

@@ -93,10 +93,10 @@ static void test_pairs(void **state)
 	talus_world_def def = unit_def(3);
 	talus_world *world = talus_world_create(&def);
 	int a = talus_world_add_material(world, "a", 1), b = talus_world_add_material(world, "b", 2);
-	talus_world_set_pair(world, &(talus_pair){a, b, 0.4});
+	talus_world_set_pair(world, &(talus_pair){.a = a, .b = b, .friction = 0.4});
 	int c = talus_world_add_material(world,
 		"a name that is longer than sixty-three letters, and so it is cut off at the end", 3);
-	talus_world_set_pair(world, &(talus_pair){c, a, 0.6});
+	talus_world_set_pair(world, &(talus_pair){.a = c, .b = a, .friction = 0.6});
 	double mu[3][3] = {{0, 0.4, 0.6}, {0.4, 0, 0}, {0.6, 0, 0}};
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)

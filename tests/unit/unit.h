@@ -64,7 +64,7 @@ static inline talus_world *unit_world(const talus_world_def *def, double frictio
 {
 	talus_world *world = talus_world_create(def);
 	int material = talus_world_add_material(world, "stone", 1);
-	talus_world_set_pair(world, &(talus_pair){material, material, friction});
+	talus_world_set_pair(world, &(talus_pair){.a = material, .b = material, .friction = friction});
 	return world;
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Newton's restitution with friction can make energy where several collisions happen at once. So after the solve the work of
+// the contacts is added up for every cluster of bodies that push each other; where it is positive, the bounces of that
+// cluster aim lower, and the step is solved again. Without any bounce no cluster makes energy.
+#include "integrate/integrate.h"
+
+#include "base/memory.h"
+#include "observe/observe.h"
+
+enum { ROUNDS = 8 };
+
+static const double rounding = 1e-9; // of the energy that comes back
+
+typedef struct cluster {
+	uint32_t parent;
+	bool counted;
+	double gained; // energy
+	double bounce; // sum of p times what its bounces aim at
+} cluster;
+
+static uint32_t root_of(cluster *all, uint32_t i)
+{
+	while (all[i].parent != i) {
+		all[i].parent = all[all[i].parent].parent;
+		i = all[i].parent;
+	}
+	return i;
+}
+
+static bool movable(const talus_world *world, uint32_t line)
+{
+	const talus_motion *m = &world->scratch.motion[line];
+	return m->inv_m > 0 || m->k > 0;
+}
+
+static bool active(const talus_contact *c)
+{
+	return c->p.x != 0 || c->p.y != 0 || c->p.z != 0;
+}
+
+static void join(const talus_world *world, cluster *all)
+{
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		const talus_contact *c = &world->contacts.contact[i];
+		if (!active(c) || !movable(world, c->a) || !movable(world, c->b))
+			continue;
+		uint32_t a = root_of(all, c->a), b = root_of(all, c->b);
+		all[a > b ? a : b].parent = a > b ? b : a;
+	}
+}
+
+static cluster *cluster_of(const talus_world *world, cluster *all, const talus_contact *c)
+{
+	return &all[root_of(all, movable(world, c->b) ? c->b : c->a)];
+}
+
+static void add_up(const talus_world *world, cluster *all)
+{
+	const contacts *table = &world->contacts;
+	for (size_t i = 0; i < table->count; i++) {
+		const talus_contact *c = &table->contact[i];
+		if (!active(c))
+			continue;
+		contact_work w = ledger_contact(world, i);
+		cluster *k = cluster_of(world, all, c);
+		k->gained += w.normal + w.friction + w.rolling + w.torsion + w.bonds;
+		if (table->info[i].marks & CONTACT_BOUNCES)
+			k->bounce += fabs(dot(c->p, table->rich[i - table->plain].target));
+	}
+}
+
+static bool grew(const cluster *k)
+{
+	return k->bounce > 0 && k->gained > rounding*k->bounce;
+}
+
+// Towards the velocity that closes the gap, as far as it takes by a first guess.
+static void aim_lower(talus_contact *c, contact_info *info, talus_rich *r, const cluster *k, int round)
+{
+	vec3 gap = mul(c->bias, c->n);
+	double less = fmin(fmax(2.4*k->gained/k->bounce, 0.02), 1);
+	if (round == ROUNDS) {
+		less = 1;
+		info->marks &= ~(uint32_t)CONTACT_BOUNCES;
+	}
+	r->target = mul_add(r->target, less, sub(gap, r->target));
+	r->slack = c->mass_n*fmax(dot(r->target, c->n), 0);
+}
+
+bool impact_soften(talus_world *world, int round)
+{
+	contacts *table = &world->contacts;
+	size_t lines = world->bodies.count + (size_t)world->walls.count + table->ghosts;
+	bool bounces = false, again = false;
+	for (size_t i = table->plain; i < table->count && !bounces; i++)
+		bounces = table->info[i].marks & CONTACT_BOUNCES;
+	if (!bounces)
+		return false;
+	cluster *all = memory_borrow(&world->scratch.pool, lines*sizeof *all);
+	for (size_t i = 0; i < lines; i++)
+		all[i] = (cluster){.parent = (uint32_t)i};
+	join(world, all);
+	add_up(world, all);
+	for (size_t i = table->plain; i < table->count; i++) {
+		talus_contact *c = &table->contact[i];
+		cluster *k = cluster_of(world, all, c);
+		if (!(table->info[i].marks & CONTACT_BOUNCES) || !grew(k))
+			continue;
+		aim_lower(c, &table->info[i], &table->rich[i - table->plain], k, round);
+		again = true;
+		world->report.softened_all += round == 1 && !k->counted;
+		k->counted = true;
+	}
+	return again;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What a rich contact needs before the sweeps, law by law.
+#include "law/law.h"
+
+static law_prepare *const laws[] = {friction_prepare, restitution_prepare, rolling_prepare, cohesion_prepare};
+enum { LAWS = sizeof laws/sizeof laws[0] };
+
+bool law_is_rich(const talus_pair *law)
+{
+	return law->static_friction > law->friction || law->restitution > 0 || law->tangential_restitution > 0 ||
+	       law->rolling + law->rolling_length > 0 || law->torsion + law->torsion_length > 0 || law->cohesion > 0;
+}
+
+void law_prepare_rich(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+{
+	vec3 q = rich->q;
+	*rich = rich_none(contact);
+	rich->q = q;
+	for (int i = 0; i < LAWS; i++)
+		laws[i](rich, contact, marks, c);
+	rich->slack = contact->mass_n*fmax(dot(rich->target, contact->n), 0);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// The checkpoint: what is written comes back bit for bit and goes on as if nothing had happened, what is damaged is refused.
+#include "run_folder.h"
+
+#include "body.h"
+#include "collide/collide.h"
+
+static void assert_same_state(const talus_world *a, const talus_world *b)
+{
+	const bodies *p = &a->bodies, *q = &b->bodies;
+	assert_int_equal(p->count, q->count);
+	assert_int_equal(p->next_id, q->next_id);
+	size_t n = p->count;
+	assert_true(same_bits(p->x, q->x, n*sizeof *p->x) && same_bits(p->v, q->v, n*sizeof *p->v));
+	assert_true(same_bits(p->spin, q->spin, n*sizeof *p->spin) && same_bits(p->force, q->force, n*sizeof *p->force));
+	assert_true(same_bits(p->q, q->q, n*sizeof *p->q) && same_bits(p->radius, q->radius, n*sizeof *p->radius));
+	assert_true(same_bits(p->mass, q->mass, n*sizeof *p->mass));
+	assert_true(same_bits(p->inertia, q->inertia, n*sizeof *p->inertia));
+	assert_true(same_bits(p->id, q->id, n*sizeof *p->id) && same_bits(p->image, q->image, n*sizeof *p->image));
+	assert_true(same_bits(p->material, q->material, n*sizeof *p->material) && same_bits(p->free, q->free, n));
+	assert_true(same_bits(p->x_listed, q->x_listed, n*sizeof *p->x_listed));
+	assert_int_equal(a->contacts.count, b->contacts.count);
+	assert_int_equal(a->contacts.plain, b->contacts.plain);
+	assert_int_equal(a->contacts.round, b->contacts.round);
+	assert_true(same_bits(a->contacts.contact, b->contacts.contact, a->contacts.count*sizeof *a->contacts.contact));
+	for (size_t i = 0; i < a->contacts.count; i++) {
+		const contact_info *s = &a->contacts.info[i], *t = &b->contacts.info[i];
+		assert_true(s->key == t->key && s->gap == t->gap && s->wall == t->wall && s->marks == t->marks);
+	}
+	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++)
+		assert_true(same_bits(&a->contacts.rich[i].q, &b->contacts.rich[i].q, sizeof(vec3)));
+	for (int i = 0; i < a->walls.count; i++) {
+		assert_true(same_bits(&a->walls.at[i].shift, &b->walls.at[i].shift, sizeof(vec3)));
+		assert_true(same_bits(&a->walls.at[i].v, &b->walls.at[i].v, sizeof(vec3)));
+		assert_true(same_bits(&a->walls.at[i].force, &b->walls.at[i].force, sizeof(vec3)));
+	}
+	assert_int_equal(a->pour[0].poured, b->pour[0].poured);
+	assert_int_equal(a->pour[0].draws, b->pour[0].draws);
+	assert_int_equal(a->step, b->step);
+	assert_true(a->time == b->time && a->list.skin == b->list.skin && a->list.stale == b->list.stale);
+	assert_true(same_bits(&a->books, &b->books, sizeof a->books) && a->mean_acceleration == b->mean_acceleration);
+	assert_int_equal(a->sorted_at, b->sorted_at);
+	assert_int_equal(a->report.updates_all, b->report.updates_all);
+	assert_int_equal(a->report.bonds, b->report.bonds);
+	assert_int_equal(a->report.bonds_formed_all, b->report.bonds_formed_all);
+	assert_int_equal(a->report.softened_all, b->report.softened_all);
+	assert_true(talus_world_hash(a) == talus_world_hash(b));
+}
+
+// ---------------------------------------------------------------- checkpoint
+
+static void goes_on(const char *folder, const talus_pair *law)
+{
+	talus_error error;
+	double seconds = 0;
+	talus_world *a = world_with_grains(law), *b = world_empty(law);
+	steps(a, 37);
+	assert_true(checkpoint_write(folder, a, 1.5, &error));
+	assert_true(checkpoint_read(folder, b, &seconds, &error));
+	assert_true(seconds == 1.5);
+	assert_same_state(a, b);
+	for (size_t i = 0; i < talus_world_contacts(a); i++) { // before it is stepped
+		talus_contact_state s = talus_world_contact(a, i), t = talus_world_contact(b, i);
+		assert_true(same_bits(&s.torque, &t.torque, sizeof s.torque) && s.bonded == t.bonded);
+	}
+	for (int i = 0; i < 60; i++) {
+		steps(a, 1);
+		steps(b, 1);
+		assert_same_state(a, b);
+	}
+	talus_energy s = talus_world_energy(a), t = talus_world_energy(b);
+	assert_true(same_bits(&s, &t, sizeof s));
+	checkpoint_head head;
+	assert_true(checkpoint_look(folder, &head, &error));
+	assert_int_equal(head.step, 37);
+	talus_world_destroy(a);
+	talus_world_destroy(b);
+}
+
+// A world that is stopped, written, read into a fresh one and stepped on goes through the same states as one that is not.
+static void test_checkpoint_goes_on(void **state)
+{
+	for (size_t i = 0; i < sizeof both_laws/sizeof *both_laws; i++)
+		goes_on(*state, both_laws[i]);
+}
+
+static double any_number(uint64_t i)
+{
+	return ldexp(random_unit(7, i) - 0.5, (int)(random_unit(8, i)*200) - 100);
+}
+
+// Any bits at all survive, not only those of sensible states.
+static void test_checkpoint_any_bits(void **state)
+{
+	talus_error error;
+	double seconds;
+	uint64_t draw = 0;
+	talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
+	steps(a, 5);
+	bodies *g = &a->bodies;
+	for (size_t i = 0; i < g->count; i++) {
+		double *columns[] = {&g->x[i].x, &g->v[i].y, &g->spin[i].z, &g->force[i].x, &g->q[i][3],
+		                     &g->radius[i], &g->mass[i], &g->inertia[i], &g->x_listed[i].y};
+		for (size_t k = 0; k < sizeof columns/sizeof columns[0]; k++)
+			*columns[k] = any_number(draw++);
+		g->image[i][1] = (int32_t)random_bits(9, i);
+		g->free[i] = (uint8_t)(random_bits(10, i) & 15);
+	}
+	g->v[3].x = -0.0;
+	g->v[4].x = 5e-324;
+	for (size_t i = 0; i < a->contacts.count; i++) {
+		a->contacts.contact[i].p = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
+		draw += 3;
+		a->contacts.info[i].marks = (uint32_t)random_bits(11, i);
+	}
+	assert_true(a->contacts.plain < a->contacts.count);
+	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++, draw += 3)
+		a->contacts.rich[i].q = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
+	double *book = &a->books.wall_work;
+	for (size_t i = 0; i < sizeof a->books/sizeof *book; i++)
+		book[i] = any_number(draw++);
+	a->report.bonds = random_bits(12, 0);
+	a->report.bonds_formed_all = random_bits(12, 1);
+	a->report.softened_all = random_bits(12, 2);
+	a->list.stale = true; // no list can be made of such places
+	assert_true(checkpoint_write(*state, a, 0, &error));
+	assert_true(checkpoint_read(*state, b, &seconds, &error));
+	assert_same_state(a, b);
+	talus_world_destroy(a);
+	talus_world_destroy(b);
+}
+
+static bool readable(const char *folder)
+{
+	talus_error error = {.text = ""};
+	double seconds;
+	talus_world *b = world_empty(&rich_law);
+	bool ok = checkpoint_read(folder, b, &seconds, &error);
+	assert_true(ok || strlen(error.text) > 10);
+	talus_world_destroy(b);
+	return ok;
+}
+
+// A file cut anywhere is refused. A file with a wrong byte is refused, unless nobody uses that byte.
+static void test_checkpoint_damaged(void **state)
+{
+	talus_error error;
+	size_t size;
+	talus_world *a = world_with_grains(&rich_law);
+	steps(a, 20);
+	assert_true(checkpoint_write(*state, a, 0, &error));
+	uint64_t hash = talus_world_hash(a);
+	talus_world_destroy(a);
+	char *text = text_of(*state, "checkpoint.h5", &size);
+	for (size_t cut = 0; cut < size; cut += 1 + size/40) {
+		text_put(*state, "checkpoint.h5", text, cut);
+		assert_false(readable(*state));
+	}
+	int refused = 0, tried = 0;
+	for (size_t at = 3; at < size; at += 1 + size/150, tried++) {
+		double seconds;
+		talus_world *b = world_empty(&rich_law);
+		text[at] ^= 0x10;
+		text_put(*state, "checkpoint.h5", text, size);
+		if (!checkpoint_read(*state, b, &seconds, &error))
+			refused++;
+		else
+			assert_true(talus_world_hash(b) == hash);
+		text[at] ^= 0x10;
+		talus_world_destroy(b);
+	}
+	assert_true(refused > tried/2);
+	text_put(*state, "checkpoint.h5", "step,time\n", 10);
+	assert_false(readable(*state));
+	free(text);
+}
+
+// ---------------------------------------------------------------- what does not belong
+
+static void test_checkpoint_of_another_scene(void **state)
+{
+	talus_error error;
+	double seconds;
+	talus_world *a = world_with_grains(&plain_law), *b = world_empty(&plain_law);
+	b->def.seed++;
+	assert_true(checkpoint_write(*state, a, 0, &error));
+	assert_false(checkpoint_read(*state, b, &seconds, &error));
+	assert_non_null(strstr(error.text, "seed"));
+	talus_world_destroy(a);
+	talus_world_destroy(b);
+}
+
+static void format_set(const char *folder, const char *text)
+{
+	char path[TALUS_PATH_MAX];
+	path_in(path, folder, "checkpoint.h5");
+	hid_t file = hdf_file_open(path, H5F_ACC_RDWR);
+	assert_true(file >= 0 && H5Adelete(file, "format") >= 0 && hdf_text_write(file, "format", text));
+	assert_true(H5Fclose(file) >= 0);
+}
+
+// The checkpoint of an older version is not taken for a damaged one, and something else is not taken for a checkpoint.
+static void test_checkpoint_of_another_version(void **state)
+{
+	talus_error error;
+	double seconds;
+	checkpoint_head head;
+	talus_world *a = world_with_grains(&plain_law);
+	assert_true(checkpoint_write(*state, a, 0, &error));
+	format_set(*state, "talus checkpoint 1");
+	assert_false(checkpoint_read(*state, a, &seconds, &error));
+	assert_non_null(strstr(error.text, "another version of Talus wrote it (\"talus checkpoint 1\""));
+	error.text[0] = 0;
+	assert_false(checkpoint_look(*state, &head, &error));
+	assert_non_null(strstr(error.text, "talus checkpoint 2"));
+	format_set(*state, "some other file");
+	assert_false(checkpoint_read(*state, a, &seconds, &error));
+	assert_non_null(strstr(error.text, "not a file of Talus"));
+	format_set(*state, "talus checkpoint 2");
+	assert_true(checkpoint_read(*state, a, &seconds, &error));
+	talus_world_destroy(a);
+}
+
+// Numbers of contacts that do not fit each other are refused before anybody counts on them.
+static void test_checkpoint_kinds_of_contacts(void **state)
+{
+	talus_error error;
+	talus_world *a = world_with_grains(&rich_law);
+	steps(a, 5);
+	contacts *c = &a->contacts;
+	size_t plain = c->plain, round = c->round;
+	const size_t wrong[][2] = {{round + 1, round}, {plain, c->count + 1}, {SIZE_MAX, SIZE_MAX}};
+	for (size_t i = 0; i < 3; i++) {
+		char path[TALUS_PATH_MAX];
+		assert_true(checkpoint_write(*state, a, 0, &error));
+		path_in(path, *state, "checkpoint.h5");
+		hid_t file = hdf_file_open(path, H5F_ACC_RDWR);
+		assert_true(H5Adelete(file, "contacts_plain") >= 0 && H5Adelete(file, "contacts_round") >= 0);
+		assert_true(hdf_note_write(file, "contacts_plain", H5T_NATIVE_UINT64, 1, &wrong[i][0]));
+		assert_true(hdf_note_write(file, "contacts_round", H5T_NATIVE_UINT64, 1, &wrong[i][1]));
+		assert_true(H5Fclose(file) >= 0);
+		assert_false(readable(*state));
+	}
+	talus_world_destroy(a);
+}
+
+int main(void)
+{
+	H5dont_atexit(); // HDF5 does not forget files that it found damaged, and complains about them on the way out
+	const struct CMUnitTest tests[] = {
+		IN_FOLDER(test_checkpoint_goes_on),
+		IN_FOLDER(test_checkpoint_any_bits),
+		IN_FOLDER(test_checkpoint_damaged),
+		IN_FOLDER(test_checkpoint_of_another_scene),
+		IN_FOLDER(test_checkpoint_of_another_version),
+		IN_FOLDER(test_checkpoint_kinds_of_contacts),
+	};
+	return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Every form in which a law between two materials can be written arrives in its place of talus_pair, and nowhere else.
+// What is refused stands in tests/cli/wrong_scenes.txt.
+#include "io/scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+static bool same(const talus_pair *p, talus_pair q)
+{
+	return p->a == q.a && p->b == q.b && p->friction == q.friction &&
+		p->static_friction == q.static_friction && p->restitution == q.restitution &&
+		p->tangential_restitution == q.tangential_restitution && p->rolling == q.rolling &&
+		p->torsion == q.torsion && p->rolling_length == q.rolling_length &&
+		p->torsion_length == q.torsion_length && p->cohesion == q.cohesion && p->range == q.range;
+}
+
+// One entry between glass and glass, with these laws.
+static void check_law(int dimension, const char *laws, talus_pair wanted)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+		"dimension: %d\n"
+		"materials: {glass: {density: 1}}\n"
+		"contacts: [{between: [glass, glass], %s}]\n"
+		"grains: [{grain: {at: [0, 0, 0], radius: 1}}]\n"
+		"method: {contact_dynamics: {step: 0.01}}\n"
+		"run: {until: {time: 20}}\n", dimension, laws);
+	talus_error error;
+	scene *s = scene_read_text(text, "scene.yaml", NULL, 0, &error);
+	if (!s)
+		fail_msg("`%s` in %dD: %d:%d: %s", laws, dimension, error.line, error.column, error.text);
+	assert_int_equal(s->pairs, 1);
+	if (!same(&s->pair[0], wanted))
+		fail_msg("`%s` in %dD went astray", laws, dimension);
+	scene_free(s);
+}
+
+static void every_form_of_a_law_arrives(void **state)
+{
+	(void)state;
+	check_law(3, "friction: 0.4", (talus_pair){.friction = 0.4, .static_friction = 0.4});
+	check_law(3, "friction: {dynamic: 0.3, static: 0.4}",
+		(talus_pair){.friction = 0.3, .static_friction = 0.4});
+	check_law(3, "friction: {static: 0.3, dynamic: 0.3}",
+		(talus_pair){.friction = 0.3, .static_friction = 0.3});
+	check_law(3, "friction: {static: 0.3, dynamic: 0}", (talus_pair){.static_friction = 0.3});
+	check_law(3, "restitution: 1", (talus_pair){.restitution = 1});
+	check_law(3, "restitution: {tangential: 0.3}", (talus_pair){.tangential_restitution = 0.3});
+	check_law(3, "restitution: {normal: 0.7, tangential: 1}",
+		(talus_pair){.restitution = 0.7, .tangential_restitution = 1});
+	check_law(3, "restitution: {}", (talus_pair){0});
+	check_law(3, "rolling: 0.1", (talus_pair){.rolling = 0.1});
+	check_law(3, "rolling: {length: 0.02}", (talus_pair){.rolling_length = 0.02});
+	check_law(3, "torsion: 0.3", (talus_pair){.torsion = 0.3});
+	check_law(3, "torsion: {length: 0.04}", (talus_pair){.torsion_length = 0.04});
+	check_law(3, "rolling: {length: 0.1}, torsion: 0.2",
+		(talus_pair){.rolling_length = 0.1, .torsion = 0.2});
+	check_law(3, "cohesion: {force: 2, range: 0.1}", (talus_pair){.cohesion = 2, .range = 0.1});
+	check_law(3, "cohesion: {force: 2, range: 0}", (talus_pair){.cohesion = 2});
+	check_law(3, "cohesion: {range: 0.1}", (talus_pair){.range = 0.1});
+	check_law(3, "cohesion: {}", (talus_pair){0});
+	check_law(3, "cohesion: {force: 0}", (talus_pair){0});
+}
+
+// Disks roll, but have nothing to turn about a normal: what is 0 may still be written.
+static void laws_arrive_in_two_dimensions(void **state)
+{
+	(void)state;
+	check_law(2, "rolling: 0.1, torsion: 0", (talus_pair){.rolling = 0.1});
+	check_law(2, "rolling: {length: 0.1}, torsion: {length: 0.0}", (talus_pair){.rolling_length = 0.1});
+	check_law(2, "restitution: {normal: 0.5, tangential: 0.2}",
+		(talus_pair){.restitution = 0.5, .tangential_restitution = 0.2});
+	check_law(2, "cohesion: {force: 2, range: 0.1}", (talus_pair){.cohesion = 2, .range = 0.1});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_form_of_a_law_arrives),
+		cmocka_unit_test(laws_arrive_in_two_dimensions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
