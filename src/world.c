@@ -172,13 +172,6 @@ static bool restricted(const talus_world *world, uint32_t line)
 	return line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains]);
 }
 
-const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
-{
-	const uint16_t *material = world->bodies.material;
-	int first = index == NO_WALL ? material[a] : world->walls.at[index].def.material;
-	return &world->pair[first*world->materials + material[b]];
-}
-
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
 {
 	if (world->any_general && (restricted(world, a) || restricted(world, b)))

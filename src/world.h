@@ -187,9 +187,16 @@ struct talus_world {
 vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // direction by direction
 enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's
-const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // the law between them
 talus_motion world_before(const talus_world *world, uint32_t line); // velocities at the end of the last step
 void world_reserve_motion(talus_world *world, size_t lines);
 void world_refresh(talus_world *world); // margin, and what there is any of
+
+// The law between two lines; if the first is a wall's, `index` is that wall, else NO_WALL.
+static inline const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
+{
+	const uint16_t *material = world->bodies.material;
+	int first = index == NO_WALL ? material[a] : world->walls.at[index].def.material;
+	return &world->pair[first*world->materials + material[b]];
+}
 
 #endif

@@ -38,11 +38,21 @@ uint64_t contacts_wall_key(uint32_t id, uint32_t wall, int feature);
 int64_t contacts_body_a(uint64_t key); // grain id, or -1 - wall
 int64_t contacts_body_b(uint64_t key);
 
+static inline bool is_zero(vec3 a)
+{
+	return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+// Does it do anything? A bond may hold with a torque alone.
+static inline bool contacts_active(const contacts *c, size_t i)
+{
+	return !is_zero(c->contact[i].p) || (i >= c->plain && !is_zero(c->rich[i - c->plain].q));
+}
+
 // One without impulse has nothing to tell, not even the sign of its zeros.
 static inline vec3 contacts_old_impulse(const contacts *c, size_t old)
 {
-	vec3 p = c->old_p[old];
-	return p.x != 0 || p.y != 0 || p.z != 0 ? p : vec(0, 0, 0);
+	return is_zero(c->old_p[old]) ? vec(0, 0, 0) : c->old_p[old];
 }
 
 // What contact i, which is not a plain one, was before: row `old` of the last solution, or nothing if that is negative.

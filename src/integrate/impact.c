@@ -5,6 +5,7 @@
 #include "integrate/integrate.h"
 
 #include "base/memory.h"
+#include "collide/collide.h"
 #include "observe/observe.h"
 
 enum { ROUNDS = 8 };
@@ -33,16 +34,11 @@ static bool movable(const talus_world *world, uint32_t line)
 	return m->inv_m > 0 || m->k > 0;
 }
 
-static bool active(const talus_contact *c)
-{
-	return c->p.x != 0 || c->p.y != 0 || c->p.z != 0;
-}
-
 static void join(const talus_world *world, cluster *all)
 {
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		if (!active(c) || !movable(world, c->a) || !movable(world, c->b))
+		if (!contacts_active(&world->contacts, i) || !movable(world, c->a) || !movable(world, c->b))
 			continue;
 		uint32_t a = root_of(all, c->a), b = root_of(all, c->b);
 		all[a > b ? a : b].parent = a > b ? b : a;
@@ -59,7 +55,7 @@ static void add_up(const talus_world *world, cluster *all)
 	const contacts *table = &world->contacts;
 	for (size_t i = 0; i < table->count; i++) {
 		const talus_contact *c = &table->contact[i];
-		if (!active(c))
+		if (!contacts_active(&world->contacts, i))
 			continue;
 		contact_work w = ledger_contact(world, i);
 		cluster *k = cluster_of(world, all, c);

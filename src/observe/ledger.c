@@ -5,28 +5,18 @@
 // are moved. Together that is all, so the books close to round-off.
 #include "observe/observe.h"
 
+#include "collide/collide.h"
 #include "law/coulomb.h"
 #include "law/rich.h"
 
-static vec3 middle(vec3 a, vec3 b)
-{
-	return mul(0.5, add(a, b));
-}
-
-typedef struct mean_motion { // of a contact, over the step
-	talus_motion a, b;
-} mean_motion;
-
-static talus_motion mean_line(const talus_world *world, uint32_t line)
+// Before and after together: twice the mean.
+static inline talus_motion twice_line(const talus_world *world, uint32_t line)
 {
 	const talus_motion *now = &world->scratch.motion[line];
-	talus_motion before = world_before(world, line);
-	return (talus_motion){.v = middle(before.v, now->v), .s = middle(before.s, now->s)};
-}
-
-static mean_motion mean_of(const talus_world *world, const talus_contact *c)
-{
-	return (mean_motion){mean_line(world, c->a), mean_line(world, c->b)};
+	const bodies *b = &world->bodies;
+	if (line < b->count)
+		return (talus_motion){.v = add(b->v[line], now->v), .s = mul_add(now->s, b->radius[line], b->spin[line])};
+	return (talus_motion){.v = add(world_before(world, line).v, now->v)};
 }
 
 static const talus_rich *rich_at(const talus_world *world, size_t i)
@@ -34,37 +24,42 @@ static const talus_rich *rich_at(const talus_world *world, size_t i)
 	return i < world->contacts.plain ? NULL : &world->contacts.rich[i - world->contacts.plain];
 }
 
-static contact_work work_of(const talus_world *world, size_t i, const mean_motion *m)
+// Also what a spinning wall adds to the spin on either side of the step.
+static vec3 twice_spin(const talus_rich *r, const talus_motion *a, const talus_motion *b)
 {
-	const talus_contact *c = &world->contacts.contact[i];
-	const talus_rich *r = rich_at(world, i);
-	vec3 u = coulomb_velocity(c, &m->a, &m->b), n = c->n;
-	double pn = dot(c->p, n), along = pn*dot(u, n);
-	contact_work w = {.friction = dot(c->p, u) - along};
-	*(pn < 0 ? &w.bonds : &w.normal) = along;
-	if (r) {
-		vec3 spin = rich_spin(r, &m->a, &m->b);
-		w.torsion = dot(r->q, n)*dot(spin, n);
-		w.rolling = dot(r->q, spin) - w.torsion;
-	}
-	return w;
+	return add(rich_spin(r, a, b), r->turning);
+}
+
+// Twice the work along the normal, and in all, of the impulse; u is twice the mean velocity.
+static inline double twice_work(const talus_contact *c, vec3 u, double *along)
+{
+	*along = dot(c->p, c->n)*dot(u, c->n);
+	return dot(c->p, u);
 }
 
 contact_work ledger_contact(const talus_world *world, size_t i)
 {
-	mean_motion m = mean_of(world, &world->contacts.contact[i]);
-	return work_of(world, i, &m);
+	const talus_contact *c = &world->contacts.contact[i];
+	const talus_rich *r = rich_at(world, i);
+	talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
+	double along, work = twice_work(c, coulomb_velocity(c, &a, &b), &along);
+	contact_work w = {.friction = 0.5*(work - along)};
+	*(dot(c->p, c->n) < 0 ? &w.bonds : &w.normal) = 0.5*along;
+	if (r) {
+		vec3 spin = twice_spin(r, &a, &b);
+		w.torsion = 0.5*dot(r->q, c->n)*dot(spin, c->n);
+		w.rolling = 0.5*dot(r->q, spin) - w.torsion;
+	}
+	return w;
 }
 
 // ---------------------------------------------------------------- walls, and grains that are held
 
-static double wall_work(const talus_world *world, size_t i, const mean_motion *m)
+static double wall_work(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
-	if (world->contacts.info[i].wall == NO_WALL)
-		return 0;
-	return dot(c->p, m->a.v) - (r ? dot(r->q, r->turning) : 0);
+	return 0.5*dot(c->p, twice_line(world, c->a).v) - (r ? dot(r->q, r->turning) : 0);
 }
 
 static vec3 held_part(vec3 a, unsigned free)
@@ -73,14 +68,15 @@ static vec3 held_part(vec3 a, unsigned free)
 }
 
 // The impulse p and the torque do no work on a grain in directions in which it is held: what holds it takes them.
-static double held_work(const talus_world *world, uint32_t grain, const talus_motion *m, vec3 p, vec3 torque)
+static double held_work(const talus_world *world, uint32_t grain, vec3 p, vec3 torque)
 {
-	unsigned free = world->bodies.free[grain];
-	double turned = free & TALUS_FREE_SPIN ? 0 : dot(torque, m->s);
-	return turned - dot(held_part(p, free), m->v);
+	const bodies *b = &world->bodies;
+	unsigned free = b->free[grain];
+	double turned = free & TALUS_FREE_SPIN ? 0 : b->radius[grain]*dot(torque, b->spin[grain]);
+	return turned - dot(held_part(p, free), b->v[grain]);
 }
 
-static double driven_work(const talus_world *world, size_t i, const mean_motion *m)
+static double driven_work(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
@@ -89,9 +85,9 @@ static double driven_work(const talus_world *world, size_t i, const mean_motion 
 		on_a = mul_add(torque, r->curve_a, r->q);
 		on_b = mul_add(torque, -r->curve_b, r->q);
 	}
-	double work = held_work(world, c->b, &m->b, c->p, on_b);
+	double work = held_work(world, c->b, c->p, on_b);
 	if (world->contacts.info[i].wall == NO_WALL)
-		work += held_work(world, c->a, &m->a, neg(c->p), on_a);
+		work += held_work(world, c->a, neg(c->p), on_a);
 	return work;
 }
 
@@ -112,27 +108,54 @@ static double work_on_held(void *job, size_t first, size_t last)
 
 enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, ENTRIES };
 
-static void add_entries(void *job, size_t first, size_t last, double *sum)
+static void add_others(const talus_world *world, size_t i, double *sum)
+{
+	if (world->contacts.info[i].wall != NO_WALL)
+		sum[WALLS] += wall_work(world, i);
+	if (world->any_held)
+		sum[DRIVEN] += driven_work(world, i);
+}
+
+// Most contacts are plain, so this is worth a loop of its own.
+static void add_plain(void *job, size_t first, size_t last, double *sum)
 {
 	const talus_world *world = job;
+	double normal = 0, all = 0;
 	for (size_t i = first; i < last; i++) {
-		mean_motion m = mean_of(world, &world->contacts.contact[i]);
-		contact_work w = work_of(world, i, &m);
+		const talus_contact *c = &world->contacts.contact[i];
+		if (is_zero(c->p))
+			continue;
+		talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
+		double along;
+		all -= twice_work(c, coulomb_velocity(c, &a, &b), &along);
+		normal -= along;
+		if (world->any_held || c->a >= world->bodies.count)
+			add_others(world, i, sum);
+	}
+	sum[NORMAL] += 0.5*normal;
+	sum[FRICTION] += 0.5*(all - normal);
+}
+
+static void add_rich(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_world *world = job;
+	for (size_t i = world->contacts.plain + first; i < world->contacts.plain + last; i++) {
+		contact_work w = ledger_contact(world, i);
 		sum[NORMAL] -= w.normal;
 		sum[FRICTION] -= w.friction;
 		sum[ROLLING] -= w.rolling;
 		sum[TORSION] -= w.torsion;
 		sum[BONDS] -= w.bonds;
-		sum[WALLS] += wall_work(world, i, &m);
-		if (world->any_held)
-			sum[DRIVEN] += driven_work(world, i, &m);
+		add_others(world, i, sum);
 	}
 }
 
 void ledger_contacts(talus_world *world)
 {
 	double sum[ENTRIES] = {0};
-	parallel_reduce(world->team, world->contacts.count, ENTRIES, add_entries, NULL, world, sum);
+	size_t plain = world->contacts.plain;
+	parallel_reduce(world->team, plain, ENTRIES, add_plain, NULL, world, sum);
+	parallel_reduce(world->team, world->contacts.count - plain, ENTRIES, add_rich, NULL, world, sum);
 	books *b = &world->books;
 	b->normal += sum[NORMAL];
 	b->friction += sum[FRICTION];

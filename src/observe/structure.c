@@ -3,16 +3,11 @@
 #include "observe/observe.h"
 
 #include "body.h"
+#include "collide/collide.h"
 
 #include <string.h>
 
 enum { ENOUGH = 4096 }; // contacts that are worth another thread
-
-// Bonds may pull, or hold with friction alone.
-static bool bears(const talus_contact *c)
-{
-	return c->p.x != 0 || c->p.y != 0 || c->p.z != 0;
-}
 
 // ---------------------------------------------------------------- who is held
 
@@ -36,7 +31,7 @@ static void count_contacts(const tally *t, uint8_t *count, size_t first, size_t 
 	memset(count, 0, t->grains);
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &all->contact[i];
-		if (!bears(c))
+		if (!contacts_active(all, i))
 			continue;
 		bump(&count[c->b]);
 		if (all->info[i].wall == NO_WALL)
@@ -88,7 +83,7 @@ static double count_bearing(void *job, size_t first, size_t last)
 	const talus_world *world = job;
 	size_t count = 0;
 	for (size_t i = first; i < last; i++)
-		count += bears(&world->contacts.contact[i]);
+		count += contacts_active(&world->contacts, i);
 	return (double)count;
 }
 
@@ -127,7 +122,7 @@ static void find_overlaps(void *job, size_t first, size_t last, double *value)
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		double gap = world->contacts.info[i].gap, overlap = gap < 0 ? -gap : 0;
-		if (overlap == 0 && !bears(&world->contacts.contact[i]))
+		if (overlap == 0 && !contacts_active(&world->contacts, i))
 			continue;
 		value[TOUCHING] += 1;
 		value[SUM] += overlap;

@@ -125,16 +125,21 @@ static void project_some(void *job, size_t first, size_t last)
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		talus_contact *c = &problem->contact[i];
-		if (i < problem->plain)
-			c->p = project(c->p, c->n, c->mu);
-		else
-			project_rich(c, rich_of(problem, i));
+		c->p = project(c->p, c->n, c->mu);
 	}
+}
+
+static void project_rich_some(void *job, size_t first, size_t last)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++)
+		project_rich(&problem->contact[problem->plain + i], &problem->rich[i]);
 }
 
 void problem_project(talus_problem *problem, parallel *team)
 {
-	parallel_for(team, problem->contacts, BLOCK, project_some, problem);
+	parallel_for(team, problem->plain, BLOCK, project_some, problem);
+	parallel_for(team, problem->contacts - problem->plain, BLOCK, project_rich_some, problem);
 }
 
 void problem_start(talus_problem *problem)
