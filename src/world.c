@@ -82,6 +82,19 @@ static bool solve(talus_world *world)
 	return solved.converged;
 }
 
+// The same; where bounces have made energy, again with lower ones.
+static bool solve_softly(talus_world *world, size_t *softened)
+{
+	bool converged = solve(world);
+	*softened = world->any_bounce ? impact_soften(world, 1) : 0;
+	for (size_t more = *softened, round = 2; more > 0; round++) {
+		contact_dynamics_again(world);
+		converged = solve(world);
+		more = impact_soften(world, (int)round);
+	}
+	return converged;
+}
+
 // Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
 // kicked so hard within the step that it meets another one, listed or not.
 static void find_and_solve(talus_world *world)
@@ -91,16 +104,13 @@ static void find_and_solve(talus_world *world)
 	for (int round = 1;; round++) {
 		narrow_find(world);
 		contact_dynamics_laws(world);
-		bool converged = solve(world);
-		for (int again = 1; world->any_bounce && impact_soften(world, again); again++) {
-			contact_dynamics_free(world);
-			converged = solve(world);
-		}
-		bool overrun = grid_overrun(world);
+		size_t softened;
+		bool converged = solve_softly(world, &softened), overrun = grid_overrun(world);
 		size_t late = overrun ? 0 : narrow_late(world);
 		bool settled = !overrun && late == 0;
 		if (settled || round == ROUNDS) {
 			world->report.capped_all += !converged; // counted once a step
+			world->report.softened_all += softened;
 			world->report.unfinished_all += !settled;
 			return;
 		}
@@ -225,7 +235,8 @@ void world_refresh(talus_world *world)
 		world->any_bounce |= law->restitution > 0 || law->tangential_restitution > 0;
 		range = fmax(range, law->cohesion > 0 ? law->range : 0);
 	}
-	world->margin = fmax(0.01*bodies_mean_radius(&world->bodies, world->team), 2.02*range); // bonds need not be looked for
+	world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
+	world->margin = fmax(0.01*world->mean_radius, 2.02*range); // bonds need not be looked for
 }
 
 // ---------------------------------------------------------------- making a world
@@ -347,6 +358,7 @@ void talus_world_set_pair(talus_world *world, const talus_pair *law)
 	assert(law->friction >= 0 && law->static_friction >= 0);
 	assert(law->restitution >= 0 && law->restitution <= 1);
 	assert(law->tangential_restitution >= 0 && law->tangential_restitution <= 1);
+	assert(law->yield >= 0);
 	assert(law->rolling >= 0 && law->torsion >= 0 && law->rolling_length >= 0 && law->torsion_length >= 0);
 	assert(law->cohesion >= 0 && law->range >= 0);
 	world->pair[law->a*world->materials + law->b] = *law;
@@ -434,6 +446,16 @@ static uint64_t hash_bits(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
+// What a contact will remember beside its impulse.
+static uint64_t hash_past(const talus_world *world, size_t i)
+{
+	vec3 q = world->contacts.rich[i - world->contacts.plain].q;
+	uint64_t marks = world->contacts.info[i].marks;
+	if (is_zero(q) && marks == 0)
+		return 0;
+	return hash_bits(hash_bits(random_mix(world->contacts.info[i].key), &q, sizeof q), &marks, sizeof marks);
+}
+
 uint64_t talus_world_hash(const talus_world *world)
 {
 	const bodies *b = &world->bodies;
@@ -446,6 +468,8 @@ uint64_t talus_world_hash(const talus_world *world)
 		hash = hash_bits(hash, &b->q[i], sizeof b->q[i]);
 		sum += hash_bits(hash, &b->radius[i], sizeof b->radius[i]);
 	}
+	for (size_t i = world->contacts.plain; i < world->contacts.count; i++)
+		sum += hash_past(world, i);
 	for (int w = 0; w < world->walls.count; w++) {
 		uint64_t hash = hash_bits((uint64_t)w + 1, &world->walls.at[w].shift, sizeof(vec3));
 		sum += hash_bits(hash, &world->walls.at[w].v, sizeof(vec3));

@@ -177,6 +177,7 @@ struct talus_world {
 	double mean_acceleration; // of the grains by which rest is judged, last step
 
 	// known from the rest, made anew with every pair list
+	double mean_radius;
 	double margin;    // pairs closer than this are contacts even at rest
 	bool any_general; // some body is not free in all directions, or a piston
 	bool any_rich;    // some pair of materials does more than exclude volume and rub

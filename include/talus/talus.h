@@ -50,6 +50,7 @@ typedef struct talus_pair {
 	double static_friction; // up to which one sticks; less than `friction`: the same as that
 	double restitution;            // share of the approach speed that comes back, 0 to 1
 	double tangential_restitution; // the same for the sliding speed of a collision
+	double yield;                  // approach speed above which grains dent and less comes back; 0: never
 	double rolling, torsion; // largest torque over the push: a share of the reduced radius ra rb/(ra + rb) ...
 	double rolling_length, torsion_length; // ... plus a length
 	double cohesion; // largest pull of a bond, a force; bonds form on touch

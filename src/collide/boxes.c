@@ -126,7 +126,7 @@ talus_boxes boxes_cut(talus_world *world, double contacts_per_box)
 	vec3 size;
 	uint64_t stream = random_stream(world->def.seed, RANDOM_BOXES, world->step, 0);
 	find_extent(world, &c.low, &size);
-	choose_counts(world, size, (double)world->contacts.count/contacts_per_box, 4.5*world->margin/0.01, boxes.count);
+	choose_counts(world, size, (double)world->contacts.count/contacts_per_box, 4.5*world->mean_radius, boxes.count);
 	for (int k = 0; k < 3; k++) {
 		double shift = random_unit(stream, (uint64_t)k);
 		boxes.around[k] = world->cell.periodic[k] && boxes.count[k] > 1;

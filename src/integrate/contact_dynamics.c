@@ -117,10 +117,11 @@ static law_case case_of(const talus_world *world, size_t i)
 	talus_motion before_a = world_before(world, c->a), before_b = world_before(world, c->b);
 	double rb = b->radius[c->b], ra = w ? 0 : b->radius[c->a];
 	double still = norm(world->def.gravity)*world->def.step + kick(world, c->a) + kick(world, c->b);
+	double rounding = 1e-12*(norm(before_a.v) + norm(before_b.v));
 	return (law_case){.pair = pair_at(world, i), .gap = info->gap, .dt = world->def.step, .radius_a = ra, .radius_b = rb,
 	                  .reduced = w ? rb : ra*rb/(ra + rb), .a = &world->scratch.motion[c->a],
 	                  .b = &world->scratch.motion[c->b], .before = coulomb_velocity(c, &before_a, &before_b),
-	                  .wall_spin = w && wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0), .still = STILL*still};
+	                  .wall_spin = w && wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0), .still = STILL*still + rounding};
 }
 
 static void rich_laws(void *job, size_t first, size_t last)
@@ -146,6 +147,14 @@ void contact_dynamics_laws(talus_world *world)
 	parallel_for(world->team, c->count - c->plain, BLOCK, rich_laws, world);
 }
 
+void contact_dynamics_again(talus_world *world)
+{
+	const contacts *c = &world->contacts;
+	contact_dynamics_free(world);
+	for (size_t i = c->plain; i < c->count; i++)
+		friction_thaw(&c->rich[i - c->plain], pair_at(world, i));
+}
+
 // Also counts bonds: there are, formed in this step.
 static void remember_some(void *job, size_t first, size_t last, double *sum)
 {
@@ -153,8 +162,9 @@ static void remember_some(void *job, size_t first, size_t last, double *sum)
 	const contacts *c = &world->contacts;
 	for (size_t i = first; i < last; i++) {
 		uint32_t *marks = &c->info[c->plain + i].marks;
-		friction_remember(&c->contact[c->plain + i], &c->rich[i], marks);
-		cohesion_touch(pair_at(world, c->plain + i), &c->contact[c->plain + i], marks);
+		const talus_pair *law = pair_at(world, c->plain + i);
+		friction_remember(law, &c->contact[c->plain + i], &c->rich[i], marks);
+		cohesion_touch(law, &c->contact[c->plain + i], marks);
 		sum[0] += (*marks & CONTACT_BONDED) != 0;
 		sum[1] += (*marks & CONTACT_FORMED) != 0;
 		*marks &= ~(uint32_t)(CONTACT_FORMED | CONTACT_BOUNCES);

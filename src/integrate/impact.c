@@ -75,7 +75,7 @@ static void aim_lower(talus_contact *c, contact_info *info, talus_rich *r, const
 {
 	vec3 gap = mul(c->bias, c->n);
 	double less = fmin(fmax(2.4*k->gained/k->bounce, 0.02), 1);
-	if (round == ROUNDS) {
+	if (round >= ROUNDS) {
 		less = 1;
 		info->marks &= ~(uint32_t)CONTACT_BOUNCES;
 	}
@@ -83,15 +83,16 @@ static void aim_lower(talus_contact *c, contact_info *info, talus_rich *r, const
 	r->slack = c->mass_n*fmax(dot(r->target, c->n), 0);
 }
 
-bool impact_soften(talus_world *world, int round)
+size_t impact_soften(talus_world *world, int round)
 {
 	contacts *table = &world->contacts;
 	size_t lines = world->bodies.count + (size_t)world->walls.count + table->ghosts;
-	bool bounces = false, again = false;
+	bool bounces = false;
+	size_t clusters = 0;
 	for (size_t i = table->plain; i < table->count && !bounces; i++)
 		bounces = table->info[i].marks & CONTACT_BOUNCES;
 	if (!bounces)
-		return false;
+		return 0;
 	cluster *all = memory_borrow(&world->scratch.pool, lines*sizeof *all);
 	for (size_t i = 0; i < lines; i++)
 		all[i] = (cluster){.parent = (uint32_t)i};
@@ -103,9 +104,8 @@ bool impact_soften(talus_world *world, int round)
 		if (!(table->info[i].marks & CONTACT_BOUNCES) || !grew(k))
 			continue;
 		aim_lower(c, &table->info[i], &table->rich[i - table->plain], k, round);
-		again = true;
-		world->report.softened_all += round == 1 && !k->counted;
+		clusters += !k->counted;
 		k->counted = true;
 	}
-	return again;
+	return clusters;
 }

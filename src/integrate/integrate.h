@@ -10,8 +10,10 @@ void contact_dynamics_advance(talus_world *world); // x, v, spin, orientation, p
 void contact_dynamics_laws(talus_world *world);    // effective masses, gap terms, limits of all contacts
 void contact_dynamics_remember(talus_world *world); // after the solve: what rich contacts must know in the next step
 
-// impact.c: after the solve. Is there a cluster of contacts whose bounces have made energy? Then they are lowered, and the
-// step is to be solved again. `round` counts from 1 in a step.
-bool impact_soften(talus_world *world, int round);
+void contact_dynamics_again(talus_world *world);    // as before the solve, but with the impulses found as a first guess
+
+// impact.c: after the solve. How many clusters of contacts are there whose bounces have made energy? They are lowered, and
+// the contacts are to be solved again. `round` counts from 1.
+size_t impact_soften(talus_world *world, int round);
 
 #endif

@@ -254,6 +254,11 @@ static double idle_tangential(const talus_pair *law)
 	return law->friction > 0 || law->static_friction > 0 ? 0 : law->tangential_restitution;
 }
 
+static double idle_yield(const talus_pair *law)
+{
+	return law->restitution > 0 ? 0 : law->yield;
+}
+
 // The law of which there is most, the first of several; NULL if there is nothing of it in any.
 static const talus_pair *most(const advice_facts *f, double (*of)(const talus_pair *law))
 {
@@ -358,6 +363,18 @@ static bool judge_idle_range(const advice_facts *f, advice *a)
 	return true;
 }
 
+static bool judge_idle_yield(const advice_facts *f, advice *a)
+{
+	const talus_pair *law = most(f, idle_yield);
+	if (!law)
+		return false;
+	a->code = "no_effect";
+	snprintf(a->message, sizeof a->message,
+		"the `yield` of %s has no effect: there is no normal `restitution` that it could lower",
+		names_of(f, law).text);
+	return true;
+}
+
 static int judge_laws(const advice_facts *f, advice *list)
 {
 	int count = 0;
@@ -367,6 +384,7 @@ static int judge_laws(const advice_facts *f, advice *list)
 	count += judge_long_range(f, &list[count]);
 	count += judge_tangential(f, &list[count]);
 	count += judge_idle_range(f, &list[count]);
+	count += judge_idle_yield(f, &list[count]);
 	return count;
 }
 

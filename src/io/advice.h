@@ -32,7 +32,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 10 };
+enum { ADVICE_MAX = 11 };
 
 advice_facts advice_measure(const scene *scene, const talus_world *world);
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many

@@ -73,6 +73,10 @@ const talus_field scene_contact_fields[] = {
 			"nothing does below an approach speed of 3 (gravity + force/mass) step, so that heaps rest",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		.least = 0, .most = 1, .table = restitution_fields, .read = read_restitution},
+	{.name = "yield",
+		.meaning = "approach speed above which grains dent: of an impact at `V` the `normal` restitution "
+			"times (V/yield)^(-1/4) comes back; 0: never",
+		.unit = "L/T", .type = TALUS_FIELD_REAL, AT(talus_pair, yield), .fallback = "0", NOT_NEGATIVE},
 	{.name = "rolling",
 		.meaning = "rolling friction: largest torque over the normal force, as a share of the "
 			"reduced radius ra rb/(ra + rb); at a wall of ra",

@@ -50,7 +50,7 @@ void general_prepare(talus_general *g, talus_contact *c, vec3 inv_m_a, vec3 inv_
 }
 
 // Solves W p = -b for symmetric W that may be singular along tangents that cannot move; false if b asks for such a motion.
-static bool stick(const double W[3][3], vec3 b, vec3 *p)
+static bool eliminate(const double W[3][3], vec3 b, vec3 *p)
 {
 	double tiny = 1e-13*(W[0][0] + W[1][1] + W[2][2]);
 	double l1 = W[1][0]/W[0][0], l2 = W[2][0]/W[0][0];
@@ -66,6 +66,19 @@ static bool stick(const double W[3][3], vec3 b, vec3 *p)
 	p->y = d1 > tiny ? (r1 - w21*p->z)/d1 : 0;
 	p->x = (r0 - W[0][1]*p->y - W[0][2]*p->z)/W[0][0];
 	return true;
+}
+
+// Where the first tangent can hardly move, the second one comes first: else rounding is all that is left of it.
+static bool stick(const double W[3][3], vec3 b, vec3 *p)
+{
+	double first = W[1][1] - W[0][1]*W[0][1]/W[0][0], second = W[2][2] - W[0][2]*W[0][2]/W[0][0];
+	if (first >= 1e-2*second)
+		return eliminate(W, b, p);
+	const double turned[3][3] = {{W[0][0], W[0][2], W[0][1]}, {W[2][0], W[2][2], W[2][1]}, {W[1][0], W[1][2], W[1][1]}};
+	vec3 other;
+	bool found = eliminate(turned, vec(b.x, b.z, b.y), &other);
+	*p = vec(other.x, other.z, other.y);
+	return found;
 }
 
 typedef struct slip {
@@ -221,7 +234,8 @@ static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 	if (!(best.along > 0)) // near Painleve's paradox two answers may lie close together
 		best = scan(W, b, mu, FINE);
 	*paradox = !(best.along > 0);
-	return best.p;
+	double without = -b.x/W[0][0]; // what it takes without friction
+	return *paradox && norm(best.p) > 1e3*without ? vec(without, 0, 0) : best.p;
 }
 
 // ---------------------------------------------------------------- the cone, and the disk between two of them
@@ -246,13 +260,14 @@ static outcome in_cone(const double W[3][3], vec3 b, double mu, double pull)
 	return o;
 }
 
-// (W + more) p = -b in the tangent plane; W may be singular there, then what cannot be moved is not pushed.
+// (W + more) p = -b in the tangent plane. W may be singular there: then the shortest p, which does not push what cannot be moved.
 static vec3 tangential(const double W[3][3], vec3 b, double more)
 {
 	double a = W[1][1] + more, c = W[1][2], d = W[2][2] + more, size = a + d, det = a*d - c*c;
 	if (det > 1e-13*size*size)
 		return vec(0, (c*b.z - d*b.y)/det, (c*b.y - a*b.z)/det);
-	return a >= d ? vec(0, a > 0 ? -b.y/a : 0, 0) : vec(0, 0, -b.z/d);
+	double inverse = size > 0 ? 1/(size*size) : 0;
+	return vec(0, -inverse*(a*b.y + c*b.z), -inverse*(c*b.y + d*b.z));
 }
 
 // No normal impulse, and friction of up to `most`: p stops the sliding, or has that length and u_t = -more p, so that it is
@@ -274,13 +289,34 @@ static outcome in_disk(const double W[3][3], vec3 b, double most)
 	return o;
 }
 
+// Neither: with friction alone the two come closer, but not so fast that the gap would close.
+static bool in_between(const double W[3][3], vec3 b, vec3 p, double slack)
+{
+	double approach = b.x + W[0][1]*p.y + W[0][2]*p.z, rounding = 1e-12*(fabs(b.x) + slack*W[0][0]);
+	return approach >= -rounding && approach <= slack*W[0][0] + rounding;
+}
+
+// With strong coupling one may hold together what alone would part: pushed, and stuck.
+static bool wedged(const double W[3][3], vec3 b, double mu, double pull, vec3 *p)
+{
+	return stick(W, b, p) && p->x >= 0 && sqrt(p->y*p->y + p->z*p->z) <= mu*(p->x + pull);
+}
+
 static outcome all_cases(const talus_rich *r, const double W[3][3], vec3 b, double mu)
 {
 	outcome push = in_cone(W, b, mu, r->pull);
-	if (push.p.x >= 0)
+	if (r->pull == 0 || (push.p.x >= 0 && !push.paradox))
 		return push;
 	outcome hold = in_cone(W, vec(b.x - r->slack*W[0][0], b.y, b.z), mu, r->pull);
-	return hold.p.x <= 0 ? hold : in_disk(W, b, mu*r->pull);
+	if (hold.p.x <= 0 && !hold.paradox)
+		return hold;
+	outcome none = in_disk(W, b, mu*r->pull), firm = {.paradox = false};
+	if (in_between(W, b, none.p, r->slack))
+		return none;
+	if (wedged(W, b, mu, r->pull, &firm.p))
+		return firm;
+	none.paradox = true;
+	return none;
 }
 
 impulse general_impulse(const talus_contact *c, const talus_rich *r, talus_general *g, vec3 u, vec3 spin)

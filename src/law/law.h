@@ -29,7 +29,7 @@ typedef struct law_case { // what such a law may look at, when a step begins
 // Each fills in its part of `rich`, and of `contact`, which holds masses and the gap term already; `marks` are the contact's
 // (CONTACT_*), kept from step to step. A pair of materials without the law leaves everything as it is.
 typedef void law_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c);
-law_prepare friction_prepare, restitution_prepare, rolling_prepare, cohesion_prepare;
+law_prepare friction_prepare, restitution_prepare, yield_prepare, rolling_prepare, cohesion_prepare;
 
 bool law_is_rich(const talus_pair *law); // does it take more than volume exclusion and friction?
 void law_prepare_rich(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c); // all of them
@@ -37,7 +37,8 @@ void law_prepare_rich(talus_rich *rich, talus_contact *contact, uint32_t *marks,
 // cohesion.c: after the solve; a contact that pushes has touched.
 void cohesion_touch(const talus_pair *law, const talus_contact *contact, uint32_t *marks);
 
-// friction.c: after the solve, for the next step
-void friction_remember(const talus_contact *contact, const talus_rich *rich, uint32_t *marks);
+// friction.c: after the solve, for the next step; and before another solve of the same step
+void friction_remember(const talus_pair *law, const talus_contact *contact, const talus_rich *rich, uint32_t *marks);
+void friction_thaw(talus_rich *rich, const talus_pair *law);
 
 #endif

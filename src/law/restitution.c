@@ -4,8 +4,8 @@
 // close within the step; all else is a contact that closes its gap and stays, so that piles come to rest.
 //
 // A pair that was moving apart faster than that may come back as fast as it went, instead of being stopped dead. With that no
-// frictionless contact can make energy, whatever the others do: its work is p (V + V-)/2, and V = -V- at most. In a gas of
-// smooth elastic spheres energy is then kept to round-off in encounters of three and more, too.
+// frictionless contact can make energy, whatever the others do: its work is p (V + V-)/2, and V = -V- at most. The price is that
+// the two may run into each other, by what V- makes of a step at most, before they bounce in the next one.
 #include "law/law.h"
 
 #include "law/coulomb.h"

@@ -2,7 +2,7 @@
 // What a rich contact needs before the sweeps, law by law.
 #include "law/law.h"
 
-static law_prepare *const laws[] = {friction_prepare, restitution_prepare, rolling_prepare, cohesion_prepare};
+static law_prepare *const laws[] = {friction_prepare, restitution_prepare, yield_prepare, rolling_prepare, cohesion_prepare};
 enum { LAWS = sizeof laws/sizeof laws[0] };
 
 bool law_is_rich(const talus_pair *law)

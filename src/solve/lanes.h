@@ -68,6 +68,15 @@ static inline real lanes_sqrt(real a)
 }
 #endif
 
+typedef long long bits __attribute__((vector_size(8*WIDTH)));
+
+// a where x is larger than y, else b.
+static inline real larger_of(real x, real y, real a, real b)
+{
+	bits mask = (bits)(x > y);
+	return (real)((mask & (bits)a) | (~mask & (bits)b));
+}
+
 // ---------------------------------------------------------------- rows and columns
 
 // A matrix of WIDTH rows is turned into its columns, in place.
@@ -107,8 +116,6 @@ static inline void turn_over(real m[WIDTH])
 enum { CHUNKS = 8/WIDTH, SPIN = 4 };
 
 #if WIDTH == 8
-typedef long long bits __attribute__((vector_size(8*WIDTH)));
-
 static inline real flipped(real x, int first) // other sign in four lanes
 {
 	const long long m = -0x7fffffffffffffffLL - 1;

@@ -65,8 +65,7 @@ static bool sweep_parallel(solving *s)
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
 	for (size_t i = 0; i < problem->contacts; i++) {
-		problem_take(problem, i, delta[i]);
-		quiet &= is_calm(problem->contact[i].p, delta[i].p, s->rule);
+		quiet &= problem_take(problem, i, delta[i], &s->rule);
 	}
 	return quiet;
 }

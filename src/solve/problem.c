@@ -35,6 +35,11 @@ static talus_rich *rich_of(const talus_problem *problem, size_t i)
 	return &problem->rich[i - problem->plain];
 }
 
+static vec3 torque_of(const talus_problem *problem, size_t i)
+{
+	return i < problem->plain ? vec(0, 0, 0) : rich_of(problem, i)->q;
+}
+
 static impulse new_impulse(const talus_problem *problem, size_t i)
 {
 	const talus_contact *c = &problem->contact[i];
@@ -52,19 +57,8 @@ impulse problem_change(const talus_problem *problem, size_t i)
 {
 	impulse now = new_impulse(problem, i);
 	now.p = sub(now.p, problem->contact[i].p);
-	if (i >= problem->plain)
-		now.q = sub(now.q, rich_of(problem, i)->q);
+	now.q = sub(now.q, torque_of(problem, i));
 	return now;
-}
-
-void problem_take(talus_problem *problem, size_t i, impulse change)
-{
-	talus_contact *c = &problem->contact[i];
-	problem_give(problem, i, change.p, change.q);
-	c->p = add(c->p, change.p);
-	c->mu = change.mu;
-	if (i >= problem->plain)
-		rich_of(problem, i)->q = add(rich_of(problem, i)->q, change.q);
 }
 
 static vec3 each(vec3 a, vec3 b)
@@ -90,16 +84,13 @@ void problem_give(talus_problem *problem, size_t i, vec3 dp, vec3 dq)
 	rich_turn(c->n, rich_of(problem, i), a, b, dp, dq);
 }
 
-// The new impulse is written as it is, not as old plus change, which would round.
-bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
+// Sets the new impulse and gives the change to the bodies. Was it calm?
+static bool change_to(talus_problem *problem, size_t i, impulse now, vec3 dp, vec3 dq, const calm *rule)
 {
 	talus_contact *c = &problem->contact[i];
-	impulse now = new_impulse(problem, i);
-	vec3 dp = sub(now.p, c->p), dq = {0, 0, 0};
 	double curve = 0;
 	if (i >= problem->plain) {
 		talus_rich *r = rich_of(problem, i);
-		dq = sub(now.q, r->q);
 		r->q = now.q;
 		curve = fmax(r->curve_a, r->curve_b);
 	}
@@ -107,6 +98,20 @@ bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
 	c->p = now.p;
 	c->mu = now.mu;
 	return !rule || (is_calm(c->p, dp, *rule) && is_calm(c->p, mul(curve, dq), *rule));
+}
+
+bool problem_take(talus_problem *problem, size_t i, impulse change, const calm *rule)
+{
+	impulse now = {add(problem->contact[i].p, change.p), add(torque_of(problem, i), change.q), change.mu};
+	return change_to(problem, i, now, change.p, change.q, rule);
+}
+
+// The new impulse is written as it is, not as old plus change, which would round.
+bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
+{
+	impulse now = new_impulse(problem, i);
+	vec3 dp = sub(now.p, problem->contact[i].p), dq = sub(now.q, torque_of(problem, i));
+	return change_to(problem, i, now, dp, dq, rule);
 }
 
 // What was given by another step's limits is cut to this one's.
@@ -145,7 +150,7 @@ void problem_project(talus_problem *problem, parallel *team)
 void problem_start(talus_problem *problem)
 {
 	for (size_t i = 0; i < problem->contacts; i++)
-		problem_give(problem, i, problem->contact[i].p, i < problem->plain ? vec(0, 0, 0) : rich_of(problem, i)->q);
+		problem_give(problem, i, problem->contact[i].p, torque_of(problem, i));
 }
 
 static double plain_wrong(const talus_problem *problem, size_t i)
@@ -163,7 +168,8 @@ static double rich_wrong(const talus_problem *problem, size_t i)
 	const talus_rich *r = rich_of(problem, i);
 	impulse change = problem_change(problem, i);
 	double curve = fmax(r->curve_a, r->curve_b);
-	return dot(change.p, change.p) + curve*curve*dot(change.q, change.q);
+	double wrong = dot(change.p, change.p) + curve*curve*dot(change.q, change.q), rounding = 1e-12*r->slack;
+	return wrong > rounding*rounding ? wrong : 0; // what is left of a gap term that cancels is no error
 }
 
 // A full mass matrix alone is no reason: the natural map does not care.

@@ -119,9 +119,7 @@ static inline rich_update update_of(const rich_fields *c, const real a[8], const
 
 	// tangential: what would stop the sliding, or what friction allows of it
 	column3 t = mul_add3(mul_add3(p, -c->mass_t, w), c->mass_t*wn - pn_old, n);
-	real length = lanes_sqrt(dot3(t, t)), mu = c->mu_stick;
-	for (int l = 0; l < WIDTH; l++)
-		mu[l] = length[l] > c->mu[l]*load[l] ? c->mu_slide[l] : mu[l];
+	real length = lanes_sqrt(dot3(t, t)), mu = larger_of(length, c->mu*load, c->mu_slide, c->mu_stick);
 	real share = lanes_min(mu*load/length, all(1));
 	column3 now = {share*t.x + pn*n.x, share*t.y + pn*n.y, share*t.z + pn*n.z};
 
@@ -205,7 +203,8 @@ static void rich_residual(const rich_batch *b, size_t groups, const talus_motion
 		rich_update u = update_of(&c, first, second);
 		column3 dp = sub3(u.p, c.p), dq = sub3(u.q, c.q);
 		real curve = lanes_max(c.curve_a, c.curve_b), more = dot3(dp, dp) + curve*curve*dot3(dq, dq);
-		store(wrong + at.lane, load(wrong + at.lane) + more);
+		real rounding = 1e-12*c.slack;
+		store(wrong + at.lane, load(wrong + at.lane) + larger_of(more, rounding*rounding, more, all(0)));
 		store(size + at.lane, load(size + at.lane) + dot3(c.p, c.p));
 	}
 }

@@ -17,7 +17,7 @@ void problem_residual_parts(const talus_problem *problem, size_t first, double p
 // both for a change made before, and all at once.
 impulse problem_change(const talus_problem *problem, size_t contact);
 void problem_give(talus_problem *problem, size_t contact, vec3 dp, vec3 dq);
-void problem_take(talus_problem *problem, size_t contact, impulse change);
+bool problem_take(talus_problem *problem, size_t contact, impulse change, const calm *rule); // was it calm?
 bool problem_visit(talus_problem *problem, size_t contact, const calm *rule); // was it calm? True without a rule
 
 static inline bool is_calm(vec3 p, vec3 dp, calm rule)

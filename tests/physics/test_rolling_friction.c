@@ -83,8 +83,8 @@ static void check_incline(int dimension, double dt, double slope, double mu, dou
 	assert_int_equal(contact.a, -1);
 	assert_near3(contact.torque, mul(-p.torque*m*l.r, cross(l.up, l.along)), 1e-9*m*g); // against the turning
 	assert_near(dot(contact.force, l.up), m*g*cos(theta), 1e-9*m*g);
-	// what the floor feels at its point: force, lever and torque
-	vec3 lever = cross(contact.at, neg(contact.force));
+	// what the floor feels about its point: lever and torque, with the grain where it was at the start of the step
+	vec3 lever = cross(mul_add(contact.at, -dt, look(l.world, 0).v), neg(contact.force));
 	assert_near3(talus_world_wall(l.world, 0).torque, sub(lever, contact.torque), 1e-9*m*g);
 	talus_world_destroy(l.world);
 }
@@ -337,6 +337,7 @@ static void test_drum(void **state)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			double dt = 0.25*steps[s], r = 0.5, radius = 3, w = 4;
 			talus_world_def def = exact_def(dimension, dt);
+			def.solver.tolerance = 1e-12; // rounding of velocities shows in impulses that are small
 			vec3 axis = dimension == 2 ? vec(0, 0, 1) : vec(0, 0.6, 0.8), down = dimension == 2 ? vec(0, -1, 0) : vec(1, 0, 0);
 			def.gravity = mul(g, down);
 			talus_world *world = world_of_law(&def, (talus_pair){.friction = 50, .rolling = 50, .torsion = 50});
@@ -394,7 +395,7 @@ static heap heap_after(double rolling, double dt, double time)
 static void test_heap(void **state)
 {
 	(void)state;
-	heap without = heap_after(0, 0.02, 80), with = heap_after(0.3, 0.02, 80);
+	heap without = heap_after(0, 0.025, 60), with = heap_after(0.3, 0.025, 60);
 	print_message("heap: height %.2f, mean distance %.1f; without rolling friction %.2f, %.1f\n", with.height, with.width,
 	              without.height, without.width);
 	assert_below(2.5*without.height, with.height);

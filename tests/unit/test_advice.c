@@ -208,14 +208,20 @@ static void laws_without_effect_are_named(void **state)
 	(void)state;
 	static const talus_pair slippery[] = {{.tangential_restitution = 0.5}},
 		idle[] = {{.a = 1, .b = 1, .range = 0.1}},
+		dead[] = {{.yield = 0.1, .restitution = 0.5}, {.a = 1, .yield = 0.2}},
+		sideways[] = {{.yield = 0.1, .friction = 1, .tangential_restitution = 0.5}},
 		rough[] = {{.tangential_restitution = 0.5, .friction = 0.1}, {.cohesion = 1, .range = 0.1},
-		{.tangential_restitution = 0.5, .static_friction = 0.1}};
-	assert_null(said_of(calm, rough, 3, "no_effect"));
+		{.tangential_restitution = 0.5, .static_friction = 0.1}, {.yield = 0.1, .restitution = 0.5}};
+	assert_null(said_of(calm, rough, 4, "no_effect"));
 	assert_string_equal(said_of(calm, slippery, 1, "no_effect"),
 		"the `tangential` restitution of `glass` and `glass` has no effect: there is no friction between "
 		"them");
 	assert_string_equal(said_of(calm, idle, 1, "no_effect"),
 		"the `range` in the `cohesion` of `clay` and `clay` has no effect: its `force` is 0");
+	assert_string_equal(said_of(calm, dead, 2, "no_effect"),
+		"the `yield` of `clay` and `glass` has no effect: there is no normal `restitution` that it could "
+		"lower");
+	assert_non_null(said_of(calm, sideways, 1, "no_effect"));
 }
 
 // As much as can be said at once fits into the list, and the longest names into the messages.
@@ -225,10 +231,11 @@ static void all_advice_fits(void **state)
 	talus_material long_name = {.density = 1};
 	memset(long_name.name, 'x', TALUS_NAME_MAX - 1);
 	static const talus_pair all[] = {{.cohesion = 1}, {.cohesion = 1, .range = 1},
-		{.tangential_restitution = 0.5}, {.range = 1}, {.cohesion = 1e9, .range = 1e-9}};
+		{.tangential_restitution = 0.5}, {.range = 1}, {.cohesion = 1e9, .range = 1e-9},
+		{.yield = 1}};
 	advice list[ADVICE_MAX];
 	advice_facts facts = calm;
-	facts.pairs = 5;
+	facts.pairs = 6;
 	facts.pair = all;
 	facts.material = &long_name;
 	facts.step = 10;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loops over rich contacts: all widths give the same bits as each other and as the law by itself. The widest ones are here
-// a second time, for any processor.
+// The loops over rich contacts: all widths give the same bits as each other and as the law by itself. The
+// widest ones are here a second time, for any processor.
 #include "unit.h"
 
 #include "law/coulomb.h"
@@ -41,7 +41,8 @@ static talus_motion some_body(dice *d, int dimension, bool fixed)
 		.k = 2.5*inverse};
 }
 
-// Closing, opening or bouncing, bonded or not, with and without each of the limits and with impulses from before.
+// Closing, opening or bouncing, bonded or not, with and without each of the limits, with impulses from
+// before.
 static void some_contact(dice *d, int dimension, group_set *s, uint32_t i, uint32_t a, uint32_t b)
 {
 	talus_contact *c = &s->contact[i];
@@ -70,8 +71,8 @@ static void load_batches(group_set *s, uint32_t count)
 	for (int g = 0; g < GROUPS; g++)
 		rich_batch_clear(&s->batch[g], LINE*NOBODY);
 	for (uint32_t i = 0; i < count; i++)
-		rich_batch_put(&s->batch[i/LANES], i%LANES, (ends){LINE*s->contact[i].a, LINE*s->contact[i].b}, &s->contact[i],
-			&s->rich[i]);
+		rich_batch_put(&s->batch[i/LANES], i%LANES, (ends){LINE*s->contact[i].a, LINE*s->contact[i].b},
+			&s->contact[i], &s->rich[i]);
 }
 
 // The last batch has lanes without a contact.
@@ -194,7 +195,8 @@ static void test_sweeps(void **state)
 static void test_cases(void **state)
 {
 	(void)state;
-	int push = 0, rest = 0, hold = 0, torn = 0, slid = 0, stuck = 0, changed = 0, rolled = 0, twisted = 0, held = 0;
+	int push = 0, rest = 0, hold = 0, torn = 0, slid = 0, stuck = 0, changed = 0;
+	int rolled = 0, twisted = 0, held = 0;
 	make(&fresh, 3, 0, 1);
 	law = fresh;
 	law_sweep(&law, CONTACTS, (calm){0, 0});
@@ -220,8 +222,8 @@ static void test_cases(void **state)
 
 // ---------------------------------------------------------------- the verdict, and what is not a number
 
-// When all have come to rest, one that is disturbed is seen in any lane of any group. A twist about the normal changes nothing
-// but the torque.
+// When all have come to rest, one that is disturbed is seen in any lane of any group. A twist about the
+// normal changes nothing but the torque.
 static void test_verdict(void **state)
 {
 	(void)state;
@@ -276,7 +278,8 @@ static void test_give(void **state)
 		}
 }
 
-// The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what was there.
+// The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what
+// was there.
 static void test_residual(void **state)
 {
 	(void)state;
@@ -308,8 +311,8 @@ static void test_residual(void **state)
 		}
 		assert_near(all_wrong/wrong, 1, 1e-12);
 		assert_near(all_size/size, 1, 1e-12);
-		talus_problem problem = {.contacts = CONTACTS - 3, .plain = 0, .round = CONTACTS - 3, .contact = law.contact,
-			.rich = law.rich, .bodies = BODIES, .motion = law.motion};
+		talus_problem problem = {.contacts = CONTACTS - 3, .plain = 0, .round = CONTACTS - 3,
+			.contact = law.contact, .rich = law.rich, .bodies = BODIES, .motion = law.motion};
 		assert_near(residual_of(all_wrong, all_size)/problem_residual(&problem, NULL), 1, 1e-12);
 	}
 }
@@ -336,8 +339,8 @@ static void test_put_and_take(void **state)
 		clear = b;
 		rich_batch_put(&b, lane, (ends){8, 16}, &c, &r);
 		const double *column = &b.n[0][0];
-		const double expected[] = {c.n.x, c.n.y, c.n.z, c.mass_n, c.mass_t, r.target.x, r.target.y, r.target.z, r.slack,
-			r.pull, c.mu, r.mu_stick, r.mu_slide, r.roll, r.twist, r.inertia, r.curve_a, r.curve_b, r.couple,
+		const double expected[] = {c.n.x, c.n.y, c.n.z, c.mass_n, c.mass_t, r.target.x, r.target.y, r.target.z,
+			r.slack, r.pull, c.mu, r.mu_stick, r.mu_slide, r.roll, r.twist, r.inertia, r.curve_a, r.curve_b, r.couple,
 			r.turning.x, r.turning.y, r.turning.z, c.p.x, c.p.y, c.p.z, r.q.x, r.q.y, r.q.z};
 		enum { COLUMNS = sizeof expected/sizeof expected[0] };
 		assert_int_equal(sizeof b, offsetof(rich_batch, n) + COLUMNS*LANES*sizeof(double));

@@ -15,7 +15,7 @@ static bool same(const talus_pair *p, talus_pair q)
 {
 	return p->a == q.a && p->b == q.b && p->friction == q.friction &&
 		p->static_friction == q.static_friction && p->restitution == q.restitution &&
-		p->tangential_restitution == q.tangential_restitution && p->rolling == q.rolling &&
+		p->tangential_restitution == q.tangential_restitution && p->yield == q.yield && p->rolling == q.rolling &&
 		p->torsion == q.torsion && p->rolling_length == q.rolling_length &&
 		p->torsion_length == q.torsion_length && p->cohesion == q.cohesion && p->range == q.range;
 }
@@ -55,6 +55,8 @@ static void every_form_of_a_law_arrives(void **state)
 	check_law(3, "restitution: {normal: 0.7, tangential: 1}",
 		(talus_pair){.restitution = 0.7, .tangential_restitution = 1});
 	check_law(3, "restitution: {}", (talus_pair){0});
+	check_law(3, "yield: 0.2", (talus_pair){.yield = 0.2});
+	check_law(3, "yield: 0, restitution: 0.6", (talus_pair){.restitution = 0.6});
 	check_law(3, "rolling: 0.1", (talus_pair){.rolling = 0.1});
 	check_law(3, "rolling: {length: 0.02}", (talus_pair){.rolling_length = 0.02});
 	check_law(3, "torsion: 0.3", (talus_pair){.torsion = 0.3});
@@ -76,6 +78,7 @@ static void laws_arrive_in_two_dimensions(void **state)
 	check_law(2, "rolling: {length: 0.1}, torsion: {length: 0.0}", (talus_pair){.rolling_length = 0.1});
 	check_law(2, "restitution: {normal: 0.5, tangential: 0.2}",
 		(talus_pair){.restitution = 0.5, .tangential_restitution = 0.2});
+	check_law(2, "restitution: 0.5, yield: 0.2", (talus_pair){.restitution = 0.5, .yield = 0.2});
 	check_law(2, "cohesion: {force: 2, range: 0.1}", (talus_pair){.cohesion = 2, .range = 0.1});
 }
 
