@@ -224,7 +224,9 @@ static slip scan(const double W[3][3], vec3 b, double mu, int directions)
 
 static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 {
-	double bt = sqrt(b.y*b.y + b.z*b.z);
+	double bt = sqrt(b.y*b.y + b.z*b.z), without = -b.x/W[0][0]; // what it takes without friction
+	if (mu == 0)
+		return vec(without, 0, 0);
 	if (bt > 0) {
 		slip s = slide_along(W, b, mu, b.y/bt, b.z/bt);
 		if (s.possible && s.along > 0 && fabs(s.across) <= 1e-14*s.along)
@@ -233,8 +235,7 @@ static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 	slip best = scan(W, b, mu, COARSE);
 	if (!(best.along > 0)) // near Painleve's paradox two answers may lie close together
 		best = scan(W, b, mu, FINE);
-	*paradox = !(best.along > 0);
-	double without = -b.x/W[0][0]; // what it takes without friction
+	*paradox = !(best.along > -1e-12*(fabs(b.x) + bt)); // coming to a stop is none
 	return *paradox && norm(best.p) > 1e3*without ? vec(without, 0, 0) : best.p;
 }
 
@@ -252,7 +253,9 @@ static outcome in_cone(const double W[3][3], vec3 b, double mu, double pull)
 	b = sub(b, vec(pull*W[0][0], pull*W[1][0], pull*W[2][0]));
 	if (b.x >= 0)
 		return o;
-	if (!stick(W, b, &o.p) || o.p.x < 0 || o.p.y*o.p.y + o.p.z*o.p.z > mu*mu*o.p.x*o.p.x) {
+	bool stuck = stick(W, b, &o.p);
+	double edge = (1 + 1e-12)*mu*o.p.x; // on the edge and at rest: rounding must not make a paradox of it
+	if (!stuck || o.p.x < 0 || o.p.y*o.p.y + o.p.z*o.p.z > edge*edge) {
 		o.p = slide(W, b, mu, &o.paradox);
 		o.slides = true;
 	}

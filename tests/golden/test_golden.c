@@ -33,12 +33,12 @@ static const golden scenes[] = {
 	{3, TALUS_ORDER_SHUFFLED, false, 0xc26d2b5f077eb834},
 	{2, TALUS_ORDER_RANDOM, false, 0x3f27a154397cf9e9},
 	{3, TALUS_ORDER_RANDOM, false, 0x9e6edc12715b129c},
-	{2, TALUS_ORDER_SHUFFLED, true, 0x5c065561939e2b1e},
-	{3, TALUS_ORDER_SHUFFLED, true, 0x4b6d5746b6f65703},
-	{2, TALUS_ORDER_RANDOM, true, 0x234413024119fb9f},
-	{3, TALUS_ORDER_RANDOM, true, 0xbdf3409233525afe},
+	{2, TALUS_ORDER_SHUFFLED, true, 0x1330ac2d218aca1a},
+	{3, TALUS_ORDER_SHUFFLED, true, 0xd09226ebcf584d06},
+	{2, TALUS_ORDER_RANDOM, true, 0xb28ee34ad280ad15},
+	{3, TALUS_ORDER_RANDOM, true, 0x19f42b744a305c4a},
 };
-static const uint64_t golden_blocks = 0x3f97377d3b74813d, golden_blocks_laws = 0xf99058d393fb7373;
+static const uint64_t golden_blocks = 0x3f97377d3b74813d, golden_blocks_laws = 0xd79bf163179f4431;
 enum { STEPS = 500, BLOCK_STEPS = 20 };
 
 static bool quick(void) // with sanitizers everything takes many times as long
@@ -93,8 +93,8 @@ static void add_laws(talus_world *world, int dimension)
 	talus_world_add_material(world, "clay", 0.6);
 	static const talus_pair laws[] = {
 		{.a = 0, .b = 1, .friction = 0.3, .static_friction = 0.6, .restitution = 0.5},
-		{.a = 1, .b = 1, .friction = 0.4, .restitution = 0.9, .tangential_restitution = 0.3, .yield = 1, .rolling = 0.1,
-			.torsion_length = 0.02},
+		{.a = 1, .b = 1, .friction = 0.4, .restitution = 0.9, .tangential_restitution = 0.3, .yield = 1,
+			.rolling = 0.1, .torsion_length = 0.02},
 		{.a = 0, .b = 2, .friction = 0.5, .cohesion = 2, .range = 0.02, .rolling_length = 0.02, .torsion = 0.2},
 		{.a = 1, .b = 2, .friction = 0.2, .restitution = 0.2, .cohesion = 1, .rolling = 0.3},
 		{.a = 2, .b = 2, .friction = 0.3, .static_friction = 0.5, .cohesion = 3, .range = 0.01, .torsion = 0.1},
@@ -356,8 +356,8 @@ static void take_numbers(const talus_world *world, const talus_step_report *repo
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
 	talus_energy e = talus_world_energy(world);
-	const double all[NUMBERS] = {(double)report->contacts, report->residual, report->mean_overlap, report->max_overlap,
-		energy.kinetic, energy.potential, stress.stress[0][1], stress.volume_fraction,
+	const double all[NUMBERS] = {(double)report->contacts, report->residual, report->mean_overlap,
+		report->max_overlap, energy.kinetic, energy.potential, stress.stress[0][1], stress.volume_fraction,
 		structure.coordination, (double)structure.rattlers, motion.mean_speed, motion.mean_acceleration,
 		e.wall_work, e.driven_work, e.normal, e.friction, e.rolling, e.bonds, e.numerical,
 		(double)report->bonds_formed_all};

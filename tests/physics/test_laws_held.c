@@ -40,6 +40,7 @@ static talus_world *empty_world(int dimension, double dt, double gravity, talus_
 {
 	talus_world_def def = exact_def(dimension, dt);
 	def.solver.stop = TALUS_STOP_ITERATIONS;
+	def.solver.iterations = 30;
 	def.gravity = mul(-gravity, upward(dimension));
 	return world_of_law(&def, law);
 }
@@ -225,6 +226,7 @@ static void is_pressed(int dimension, double dt)
 		talus_world *world = empty_world(dimension, dt, g, (talus_pair){.rolling_length = twist ? 0 : length,
 			.torsion_length = twist ? length : 0});
 		vec3 up = upward(dimension), axis = twist ? up : dimension == 2 ? vec(0, 0, 1) : vec(0.6, 0.8, 0);
+		world->def.solver.iterations = 200; // the weight has to find its way between two contacts
 		put_plane(world, neg(up), up);
 		put_piston(world, 0, -press);
 		put_grain(world, vec(0, 0, 0), 1, vec(0, 0, 0));
