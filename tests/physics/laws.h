@@ -37,11 +37,12 @@ static inline size_t row_of(const talus_world *world, uint32_t id)
 static inline double balance(const talus_world *world)
 {
 	talus_energy e = talus_world_energy(world);
-	return e.kinetic + e.potential + e.normal + e.friction + e.rolling + e.torsion + e.bonds + e.numerical - e.wall_work -
-	       e.driven_work - e.added;
+	double lost = e.normal + e.friction + e.rolling + e.torsion + e.bonds + e.numerical;
+	return e.kinetic + e.potential + lost - e.wall_work - e.driven_work - e.added;
 }
 
-// A step by which the books stay closed, to round-off of what is in them; `size` is an energy that counts as much.
+// A step by which the books stay closed, to round-off of what is in them; `size` is an energy that counts as
+// much.
 static inline void step_in_balance(talus_world *world, double size)
 {
 	double before = balance(world);

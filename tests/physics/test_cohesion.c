@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bonds: how hard and how far they hold, what they take to break, what they do to friction. Where a bond opens, the step
-// tells when it breaks only to the step, so results are of first order; where it holds, they are exact.
+// Bonds: how hard and how far they hold, what they take to break, what they do to friction. Where a bond
+// opens, the step tells when it breaks only to the step, so results are of first order; where it holds, they
+// are exact.
 #include "laws.h"
 
 #include "observe/observe.h"
@@ -185,8 +186,8 @@ static void test_constant_pull(void **state)
 
 // ---------------------------------------------------------------- the life of a bond
 
-// Open by half, it holds what pulls, lets go what comes back, and pushes only where they touch; broken, it does nothing until
-// they touch again, which makes a new one.
+// Open by half, it holds what pulls, lets go what comes back, and pushes only where they touch; broken, it
+// does nothing until they touch again, which makes a new one.
 static void lives(int dimension, double dt, bool at_wall)
 {
 	couple c = couple_create(dimension, dt, at_wall, glue, 0);
@@ -255,8 +256,8 @@ static void test_stays_single(void **state)
 	for_all_couples(stays_single);
 }
 
-// Without a range a bond holds what it can, but a knock is stopped by as much as F_C does within a step: the shorter the
-// step, the less.
+// Without a range a bond holds what it can, but a knock is stopped by as much as F_C does within a step: the
+// shorter the step, the less.
 static void has_no_range(int dimension, double dt, bool at_wall)
 {
 	talus_pair law = {.cohesion = force};
@@ -291,7 +292,8 @@ static void test_no_range(void **state)
 
 // ---------------------------------------------------------------- collisions
 
-// Two that collide with restitution e part with sqrt((e V)^2 - 2 E_C/m_n), or are captured if there is no such number.
+// Two that collide with restitution e part with sqrt((e V)^2 - 2 E_C/m_n), or are captured if there is no
+// such number.
 static void collide(int dimension, double dt, bool at_wall)
 {
 	static const double shares[] = {0.5, 0.9, 1.1, 2}; // e V over the speed that it takes to part
@@ -323,15 +325,18 @@ static void test_collide(void **state)
 
 // ---------------------------------------------------------------- friction
 
-// A block glued to a plane of any slope, from a floor to a ceiling: it stays if its weight along the plane is below
-// mu (R_n + F_C), slides with what is more, and drops if its weight pulls by more than F_C.
+// A block glued to a plane of any slope, from a floor to a ceiling: it stays if its weight along the plane is
+// below mu (R_n + F_C), slides with what is more, and drops if its weight pulls by more than F_C.
 static void check_slope(int dimension, double dt, double theta, double mu, double cohesion)
 {
 	talus_world_def def = exact_def(dimension, dt);
-	vec3 level = dimension == 2 ? vec(1, 0, 0) : vec(0.6, 0.8, 0), up = dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1);
-	vec3 n = add(mul(sin(theta), level), mul(cos(theta), up)), along = add(mul(cos(theta), level), mul(-sin(theta), up));
+	vec3 level = dimension == 2 ? vec(1, 0, 0) : vec(0.6, 0.8, 0);
+	vec3 up = dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1);
+	vec3 n = add(mul(sin(theta), level), mul(cos(theta), up));
+	vec3 along = add(mul(cos(theta), level), mul(-sin(theta), up));
 	def.gravity = mul(-g, up);
-	talus_world *world = world_of_law(&def, (talus_pair){.friction = mu, .cohesion = cohesion*g, .range = range});
+	talus_world *world = world_of_law(&def, (talus_pair){.friction = mu, .cohesion = cohesion*g,
+		.range = range});
 	put_plane(world, vec(0, 0, 0), n);
 	talus_grain_def block = talus_grain_def_default();
 	block.radius = dimension == 2 ? sqrt(1/PI) : cbrt(3/(4*PI)); // of mass 1
@@ -345,7 +350,8 @@ static void check_slope(int dimension, double dt, double theta, double mu, doubl
 		assert_near3(look(world, 0).v, mul(i*dt, add(mul(a, along), mul(off, n))), 1e-11);
 	}
 	double normal = fmax(cos(theta), -cohesion)*g;
-	assert_near(dot(talus_world_wall(world, 0).force, n), -normal, 1e-9*g + 1e-15/(dt*dt)); // rounding of the gap
+	// rounding of the gap
+	assert_near(dot(talus_world_wall(world, 0).force, n), -normal, 1e-9*g + 1e-15/(dt*dt));
 	talus_world_destroy(world);
 }
 

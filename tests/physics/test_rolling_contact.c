@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One contact with all of its laws at once. Where radii differ, and at walls, force and torque are coupled: each turns the
-// bodies and so changes what the other has to do. A contact that is visited until nothing changes is held against an answer
-// found another way, and against the laws themselves. What impulses do to the bodies is written down here once more.
+// One contact with all of its laws at once. Where radii differ, and at walls, force and torque are coupled:
+// each turns the bodies and so changes what the other has to do. A contact that is visited until nothing
+// changes is held against an answer found another way, and against the laws themselves. What impulses do to
+// the bodies is written down here once more.
 #include "laws.h"
 
 #include "law/law.h"
@@ -137,11 +138,11 @@ static answer solved(const scene *s, bool general, int visits, bool by_solver)
 	if (general)
 		general_prepare(&full, &c, s->a.inverse_mass, s->b.inverse_mass, line[0].k + line[1].k, s->dimension);
 	law_case at = {.pair = &s->law, .gap = s->gap, .dt = dt, .radius_a = s->a.r, .radius_b = s->b.r,
-	               .reduced = s->wall ? s->b.r : s->a.r*s->b.r/(s->a.r + s->b.r), .a = &line[0], .b = &line[1],
-	               .wall_spin = s->wall ? s->a.w : vec(0, 0, 0)};
+	               .reduced = s->wall ? s->b.r : s->a.r*s->b.r/(s->a.r + s->b.r), .a = &line[0],
+	               .b = &line[1], .wall_spin = s->wall ? s->a.w : vec(0, 0, 0)};
 	law_prepare_rich(&r, &c, &marks, &at);
-	talus_problem problem = {.contacts = 1, .plain = 0, .round = general ? 0 : 1, .contact = &c, .rich = &r, .general = &full,
-	                         .bodies = 2, .motion = line, .flat = s->dimension == 2};
+	talus_problem problem = {.contacts = 1, .plain = 0, .round = general ? 0 : 1, .contact = &c, .rich = &r,
+	                         .general = &full, .bodies = 2, .motion = line, .flat = s->dimension == 2};
 	workshop shop = {0};
 	if (by_solver)
 		nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = visits}, dt, 1, 1, &shop);
@@ -154,16 +155,19 @@ static answer solved(const scene *s, bool general, int visits, bool by_solver)
 
 // ---------------------------------------------------------------- by another way
 
-// Along the normal nothing is coupled, for free bodies: a bond holds what parts, as far as it can; what comes closer is let
-// come as far as the gap, and stopped there. The rest is the minimum of a quadratic form over two disks, found by small
-// steps downhill, cut back to the disks.
+// Along the normal nothing is coupled, for free bodies: a bond holds what parts, as far as it can; what comes
+// closer is let come as far as the gap, and stopped there. The rest is the minimum of a quadratic form over
+// two disks, found by small steps downhill, cut back to the disks.
 static answer descended(const scene *start)
 {
 	vec3 n = start->n;
 	double inverse = start->a.inverse_mass.x + start->b.inverse_mass.x, un = dot(sliding(start), n);
-	double pn = un >= 0 ? -fmin(start->pull, un/inverse) : fmax(0, -(un + start->gap/dt)/inverse), load = pn + start->pull;
-	double ka = start->a.r*start->a.r*start->a.inverse_inertia, kb = start->b.r*start->b.r*start->b.inverse_inertia;
-	double turn_inverse = start->a.inverse_inertia + start->b.inverse_inertia, arm = 1/sqrt(turn_inverse*inverse);
+	double pn = un >= 0 ? -fmin(start->pull, un/inverse) : fmax(0, -(un + start->gap/dt)/inverse),
+		load = pn + start->pull;
+	double ka = start->a.r*start->a.r*start->a.inverse_inertia,
+		kb = start->b.r*start->b.r*start->b.inverse_inertia;
+	double turn_inverse = start->a.inverse_inertia + start->b.inverse_inertia,
+		arm = 1/sqrt(turn_inverse*inverse);
 	double reach = 0.5/(inverse + ka + kb + turn_inverse*arm*arm); // q counts in units of arm
 	answer z = {.p = mul(pn, n)};
 	for (int i = 0; i < 30000; i++) {
@@ -208,7 +212,8 @@ static double wrongness(const scene *start, const answer *z)
 
 // ---------------------------------------------------------------- the tests
 
-typedef struct tally { // how often: pushed, pulled; then of sliding, rolling, twisting each: at rest, at its limit
+// how often: pushed, pulled; then of sliding, rolling, twisting each: at rest, at its limit
+typedef struct tally {
 	int push, pull, still[3], limit[3];
 } tally;
 
@@ -219,7 +224,8 @@ static void count_in(tally *t, const scene *start, const answer *z)
 	double pn = dot(z->p, s.n), load = pn + s.pull;
 	t->push += pn > 0;
 	t->pull += pn < 0;
-	double moves[] = {norm(across(sliding(&s), s.n)), norm(across(turning(&s), s.n)), fabs(dot(turning(&s), s.n))};
+	vec3 w = turning(&s);
+	double moves[] = {norm(across(sliding(&s), s.n)), norm(across(w, s.n)), fabs(dot(w, s.n))};
 	for (int k = 0; k < 3 && load > 0; k++)
 		*(moves[k] < 1e-8 ? &t->still[k] : &t->limit[k]) += 1;
 }
@@ -231,8 +237,8 @@ static void assert_seen(const tally *t, int dimension, int least)
 		assert_true(t->still[k] > least && t->limit[k] > least);
 }
 
-// Free bodies of all radii and masses, and walls that turn: visited again and again, by the loops of the solver and one by
-// one, as a round contact and as a general one, the contact comes to the one answer.
+// Free bodies of all radii and masses, and walls that turn: visited again and again, by the loops of the
+// solver and one by one, as a round contact and as a general one, the contact comes to the one answer.
 static void test_answer(void **state)
 {
 	(void)state;
@@ -255,8 +261,8 @@ static void test_answer(void **state)
 		}
 }
 
-// One visit moves the answer by a known share only, because the torque comes after the force; a wall makes that slowest,
-// 5/7 a visit (disks 2/3), and equal grains are done at once.
+// One visit moves the answer by a known share only, because the torque comes after the force; a wall makes
+// that slowest, 5/7 a visit (disks 2/3), and equal grains are done at once.
 static void test_visits(void **state)
 {
 	(void)state;
@@ -268,15 +274,16 @@ static void test_visits(void **state)
 			s.law = (talus_pair){.friction = 1e6, .rolling = 1e6, .torsion = 1e6};
 			s.gap = s.pull = 0;
 			s.b.v = mul_add(s.a.v, -1, s.n);
-			answer end = solved(&s, false, 500, false), one = solved(&s, false, 8, false), two = solved(&s, false, 9, false);
-			double k = spin_share(dimension), before = norm(sub(one.q, end.q)), after = norm(sub(two.q, end.q));
+			vec3 end = solved(&s, false, 500, false).q, one = solved(&s, false, 8, false).q;
+			vec3 two = solved(&s, false, 9, false).q;
+			double k = spin_share(dimension), before = norm(sub(one, end)), after = norm(sub(two, end));
 			assert_near(after, at_wall ? before*k/(1 + k) : 0, 1e-12);
 			assert_true(!at_wall || before > 1e-4);
 		}
 }
 
-// Without limits the two become one rigid body within a step: that has their momentum and their angular momentum, and each is
-// a part of it. This settles force and torque, all six numbers.
+// Without limits the two become one rigid body within a step: that has their momentum and their angular
+// momentum, and each is a part of it. This settles force and torque, all six numbers.
 static void test_rigid(void **state)
 {
 	(void)state;
@@ -284,7 +291,8 @@ static void test_rigid(void **state)
 		for (uint64_t i = 0; i < 50; i++) {
 			uint64_t at = 0, stream = test_stream(900 + i);
 			talus_world_def def = exact_def(dimension, 0.001*(double)(1 + i));
-			talus_world *world = world_of_law(&def, (talus_pair){.friction = 1e6, .rolling = 1e6, .torsion = 1e6});
+			talus_world *world = world_of_law(&def, (talus_pair){.friction = 1e6, .rolling = 1e6,
+				.torsion = 1e6});
 			vec3 n = unit(draw_vector(dimension, stream, &at)), linear = {0, 0, 0}, angular = {0, 0, 0};
 			grain was[2], now[2];
 			for (uint32_t k = 0; k < 2; k++) {
@@ -299,7 +307,8 @@ static void test_rigid(void **state)
 				now[k] = look(world, k);
 				vec3 dv = sub(now[k].v, was[k].v), dw = sub(now[k].spin, was[k].spin);
 				linear = mul_add(linear, now[k].m, dv);
-				angular = add(angular, add(mul(now[k].m, cross(was[k].x, dv)), mul(inertia_of(world, k), dw)));
+				angular = add(angular, mul(now[k].m, cross(was[k].x, dv)));
+				angular = mul_add(angular, inertia_of(world, k), dw);
 			}
 			double size = now[0].m + now[1].m;
 			assert_near3(linear, vec(0, 0, 0), 1e-12*size);
@@ -310,9 +319,10 @@ static void test_rigid(void **state)
 		}
 }
 
-// A body that is held in some directions couples the push to the rest, too. Whatever is held, the answer obeys all laws. The
-// wall is at rest here, and in touch: one that moves may wedge a held grain, and then there is no answer. Even so force and
-// torque by turns come to some answers in 3D slowly, and one of a hundred may be on its way.
+// A body that is held in some directions couples the push to the rest, too. Whatever is held, the answer
+// obeys all laws. The wall is at rest here, and in touch: one that moves may wedge a held grain, and then
+// there is no answer. Even so force and torque by turns come to some answers in 3D slowly, and one of a
+// hundred may be on its way.
 static void test_held(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rolling and torsion friction of one and of two grains, and of a heap. A torque at its limit takes the same in every
-// step, and one below its limit keeps the spin at zero, so most of these have no error of the time step at all.
+// Rolling and torsion friction of one and of two grains, and of a heap. A torque at its limit takes the same
+// in every step, and one below its limit keeps the spin at zero, so most of these have no error of the time
+// step at all.
 #include "laws.h"
 
 static const double steps[] = {0.02, 0.004, 0.0007};
@@ -51,12 +52,13 @@ static talus_pair rolling_law(double mu, double c, double r, int way)
 
 // ---------------------------------------------------------------- inclines
 
-typedef struct pace { // of a grain that starts from rest: accelerations of its centre and of its surface, and torque/(m r)
+// of a grain that starts from rest: accelerations of its centre and of its surface, and torque/(m r)
+typedef struct pace {
 	double along, surface, torque;
 } pace;
 
-// It rests if the slope is below friction and below rolling friction over r. It rolls if friction suffices for that; else it
-// slides, and turns if friction is stronger than rolling friction.
+// It rests if the slope is below friction and below rolling friction over r. It rolls if friction suffices
+// for that; else it slides, and turns if friction is stronger than rolling friction.
 static pace pace_of(int dimension, double theta, double mu, double c)
 {
 	double k = spin_share(dimension), pull = g*sin(theta), load = g*cos(theta);
@@ -83,7 +85,8 @@ static void check_incline(int dimension, double dt, double slope, double mu, dou
 	assert_int_equal(contact.a, -1);
 	assert_near3(contact.torque, mul(-p.torque*m*l.r, cross(l.up, l.along)), 1e-9*m*g); // against the turning
 	assert_near(dot(contact.force, l.up), m*g*cos(theta), 1e-9*m*g);
-	// what the floor feels about its point: lever and torque, with the grain where it was at the start of the step
+	// what the floor feels about its point: lever and torque, with the grain where it was at the start of the
+	// step
 	vec3 lever = cross(mul_add(contact.at, -dt, look(l.world, 0).v), neg(contact.force));
 	assert_near3(talus_world_wall(l.world, 0).torque, sub(lever, contact.torque), 1e-9*m*g);
 	talus_world_destroy(l.world);
@@ -107,8 +110,8 @@ static void test_incline(void **state)
 					check_incline(dimension, steps[s], cases[k].slope, cases[k].mu, cases[k].c, way);
 }
 
-// On a level floor a rolling grain loses 5/7 c g (a disk 2/3 c g), stops after v0^2/2 of that, to the step, and stays. All
-// of its energy goes into rolling.
+// On a level floor a rolling grain loses 5/7 c g (a disk 2/3 c g), stops after v0^2/2 of that, to the step,
+// and stays. All of its energy goes into rolling.
 static void test_level(void **state)
 {
 	(void)state;
@@ -156,8 +159,8 @@ static double rolled_down(int dimension, double theta, double both, double c, do
 	return theta;
 }
 
-// A wheel on a large fixed sphere: the torque is a share of the reduced radius, so it rests up to tan(theta) =
-// rolling R/(R + r). Beyond that it sets off with what is left, and its way converges with the step.
+// A wheel on a large fixed sphere: the torque is a share of the reduced radius, so it rests up to tan(theta)
+// = rolling R/(R + r). Beyond that it sets off with what is left, and its way converges with the step.
 static void check_wheel(int dimension, double slope, double rolling, double length)
 {
 	double big = 2, small = 0.3, theta = atan(slope), k = spin_share(dimension);
@@ -165,7 +168,8 @@ static void check_wheel(int dimension, double slope, double rolling, double leng
 	for (size_t s = 0; s < COUNT(steps); s++) {
 		talus_world_def def = exact_def(dimension, steps[s]);
 		def.gravity = vec(0, -g, 0);
-		talus_world *world = world_of_law(&def, (talus_pair){.friction = 2, .rolling = rolling, .rolling_length = length});
+		talus_world *world = world_of_law(&def, (talus_pair){.friction = 2, .rolling = rolling,
+			.rolling_length = length});
 		talus_grain_def fixed = talus_grain_def_default();
 		fixed.radius = big;
 		fixed.free = 0;
@@ -207,10 +211,12 @@ typedef struct turners { // two grains pressed together, that turn against each 
 	vec3 n;
 } turners;
 
-static turners turners_create(int dimension, double dt, talus_pair law, double ra, double rb, vec3 wa, vec3 wb)
+static turners turners_create(int dimension, double dt, talus_pair law, double ra, double rb, vec3 wa,
+	vec3 wb)
 {
 	talus_world_def def = exact_def(dimension, dt);
-	turners t = {.world = world_of_law(&def, law), .press = 3, .n = dimension == 2 ? vec(0.6, 0.8, 0) : unit(vec(1, -2, 0.5))};
+	turners t = {.world = world_of_law(&def, law), .press = 3};
+	t.n = dimension == 2 ? vec(0.6, 0.8, 0) : unit(vec(1, -2, 0.5));
 	for (int k = 0; k < 2; k++) {
 		talus_grain_def grain_def = talus_grain_def_default();
 		grain_def.radius = k ? rb : ra;
@@ -229,18 +235,21 @@ static vec3 shortened(vec3 a, double by)
 	return norm(a) > by ? mul(1 - by/norm(a), a) : vec(0, 0, 0);
 }
 
-// Pressed together by F without friction, two grains bring each other to a common spin: across the normal their relative
-// spin falls by rolling friction times F (1/Ia + 1/Ib), along it by torsion friction; angular momentum stays.
+// Pressed together by F without friction, two grains bring each other to a common spin: across the normal
+// their relative spin falls by rolling friction times F (1/Ia + 1/Ib), along it by torsion friction; angular
+// momentum stays.
 static void test_pair_turns(void **state)
 {
 	(void)state;
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			for (int way = 0; way < 2; way++) {
-				double ra = 0.5, rb = 0.2, reduced = ra*rb/(ra + rb), roll = 0.3*reduced, twist = 0.5*reduced, dt = steps[s];
+				double ra = 0.5, rb = 0.2, reduced = ra*rb/(ra + rb), roll = 0.3*reduced, twist = 0.5*reduced,
+					dt = steps[s];
 				talus_pair law = way ? (talus_pair){.rolling = 0.3, .torsion = 0.5}
 				                     : (talus_pair){.rolling_length = roll, .torsion_length = twist};
-				vec3 wa = dimension == 2 ? vec(0, 0, -2) : vec(1, -1, 1), wb = dimension == 2 ? vec(0, 0, 5) : vec(3, 2, -1);
+				vec3 wa = dimension == 2 ? vec(0, 0, -2) : vec(1, -1, 1);
+				vec3 wb = dimension == 2 ? vec(0, 0, 5) : vec(3, 2, -1);
 				turners t = turners_create(dimension, dt, law, ra, rb, wa, wb);
 				double ia = inertia_of(t.world, 0), ib = inertia_of(t.world, 1);
 				vec3 momentum = add(mul(ia, wa), mul(ib, wb)), start = sub(wb, wa);
@@ -250,7 +259,8 @@ static void test_pair_turns(void **state)
 					step_in_balance(t.world, talus_world_energy(t.world).kinetic + 1e-3);
 					vec3 a = look(t.world, 0).spin, b = look(t.world, 1).spin;
 					double push = n*dt*t.press/t.inertia;
-					assert_near3(sub(b, a), add(shortened(across, roll*push), shortened(along, twist*push)), 1e-10);
+					assert_near3(sub(b, a), add(shortened(across, roll*push), shortened(along, twist*push)),
+						1e-10);
 					assert_near3(add(mul(ia, a), mul(ib, b)), momentum, 1e-12);
 				}
 				assert_near3(look(t.world, 0).spin, mul(1/(ia + ib), momentum), 1e-10);
@@ -268,7 +278,8 @@ static void test_gears(void **state)
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			vec3 w = dimension == 2 ? vec(0, 0, 2) : vec(2, 1, 0); // across n
-			turners t = turners_create(dimension, steps[s], (talus_pair){.friction = 0.5, .rolling = 0.1}, 0.4, 0.4, neg(w), w);
+			turners t = turners_create(dimension, steps[s], (talus_pair){.friction = 0.5, .rolling = 0.1},
+				0.4, 0.4, neg(w), w);
 			int last = (int)(2*norm(w)*t.inertia/(0.02*t.press*steps[s])) + 3;
 			for (int n = 1; n <= last; n++) {
 				run(t.world, 1);
@@ -283,16 +294,17 @@ static void test_gears(void **state)
 
 // ---------------------------------------------------------------- torsion
 
-// A ball that spins about the vertical on a floor, itself maybe a turntable, comes to the floor's spin at the rate
-// 5/2 mu_n g/r^2, and stays there. What the table puts in goes half into the ball, half into heat. Disks have no such
-// spin: theirs is left alone; and so is everybody's without a load.
+// A ball that spins about the vertical on a floor, itself maybe a turntable, comes to the floor's spin at the
+// rate 5/2 mu_n g/r^2, and stays there. What the table puts in goes half into the ball, half into heat. Disks
+// have no such spin: theirs is left alone; and so is everybody's without a load.
 static void test_torsion(void **state)
 {
 	(void)state;
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int way = 0; way < 4; way++) {
 			double dt = steps[s], r = 0.7, w0 = 9, table = way < 2 ? 0 : -4, length = 0.05;
-			talus_pair law = {.friction = 0.3, .rolling = 0.2, .torsion = way%2 ? length/r : 0, .torsion_length = way%2 ? 0 : length};
+			talus_pair law = {.friction = 0.3, .rolling = 0.2, .torsion = way%2 ? length/r : 0,
+				.torsion_length = way%2 ? 0 : length};
 			lane l = lane_create(3, dt, law, 0, false);
 			l.world->walls.at[0].def.spin = table;
 			l.world->bodies.spin[0] = mul(w0, l.up);
@@ -315,7 +327,8 @@ static void test_no_torsion(void **state)
 	(void)state;
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
-			lane l = lane_create(dimension, steps[s], (talus_pair){.torsion = 5, .rolling = dimension == 2 ? 0 : 5}, 0, false);
+			lane l = lane_create(dimension, steps[s], (talus_pair){.torsion = 5,
+				.rolling = dimension == 2 ? 0 : 5}, 0, false);
 			vec3 w = dimension == 2 ? vec(0, 0, 3) : l.up;
 			l.world->bodies.spin[0] = w;
 			if (dimension == 3)
@@ -328,8 +341,9 @@ static void test_no_torsion(void **state)
 
 // ---------------------------------------------------------------- a drum
 
-// With rolling friction without limit a grain is carried round in a fast drum as if glued: w (R - r), and it turns as the drum
-// does. Its place after n steps is known: a tangent of length w dt times the radius each time.
+// With rolling friction without limit a grain is carried round in a fast drum as if glued: w (R - r), and it
+// turns as the drum does. Its place after n steps is known: a tangent of length w dt times the radius each
+// time.
 static void test_drum(void **state)
 {
 	(void)state;
@@ -338,9 +352,11 @@ static void test_drum(void **state)
 			double dt = 0.25*steps[s], r = 0.5, radius = 3, w = 4;
 			talus_world_def def = exact_def(dimension, dt);
 			def.solver.tolerance = 1e-12; // rounding of velocities shows in impulses that are small
-			vec3 axis = dimension == 2 ? vec(0, 0, 1) : vec(0, 0.6, 0.8), down = dimension == 2 ? vec(0, -1, 0) : vec(1, 0, 0);
+			vec3 axis = dimension == 2 ? vec(0, 0, 1) : vec(0, 0.6, 0.8);
+			vec3 down = dimension == 2 ? vec(0, -1, 0) : vec(1, 0, 0);
 			def.gravity = mul(g, down);
-			talus_world *world = world_of_law(&def, (talus_pair){.friction = 50, .rolling = 50, .torsion = 50});
+			talus_world *world = world_of_law(&def, (talus_pair){.friction = 50, .rolling = 50,
+				.torsion = 50});
 			talus_wall_def drum = talus_wall_def_default(TALUS_WALL_CYLINDER);
 			drum.axis = axis, drum.radius = radius, drum.spin = w;
 			talus_world_add_wall(world, &drum);
@@ -378,7 +394,8 @@ static heap heap_after(double rolling, double dt, double time)
 	put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
 	for (uint64_t i = 0; i < 150; i++) {
 		double row = (double)(i/10), place = (double)(i%10) + (i/10%2 ? -4.25 : -4.75);
-		put_grain(world, vec(1.02*place, 0.5 + 0.9*row, 0), 0.44 + 0.06*random_unit(test_stream(7), i), vec(0, 0, 0));
+		double r = 0.44 + 0.06*random_unit(test_stream(7), i);
+		put_grain(world, vec(1.02*place, 0.5 + 0.9*row, 0), r, vec(0, 0, 0));
 	}
 	run(world, (int)(time/dt));
 	heap h = {0, 0};
@@ -391,13 +408,14 @@ static heap heap_after(double rolling, double dt, double time)
 	return h;
 }
 
-// On a flat floor disks that may roll flow apart until they lie beside each other; rolling friction lets a heap stand.
+// On a flat floor disks that may roll flow apart until they lie beside each other; rolling friction lets a
+// heap stand.
 static void test_heap(void **state)
 {
 	(void)state;
 	heap without = heap_after(0, 0.025, 60), with = heap_after(0.3, 0.025, 60);
-	print_message("heap: height %.2f, mean distance %.1f; without rolling friction %.2f, %.1f\n", with.height, with.width,
-	              without.height, without.width);
+	print_message("heap: height %.2f, mean distance %.1f; without rolling friction %.2f, %.1f\n", with.height,
+		with.width, without.height, without.width);
 	assert_below(2.5*without.height, with.height);
 	assert_below(2.5*with.width, without.width);
 }

@@ -251,7 +251,8 @@ static void test_sweeps(void **state)
 	}
 }
 
-// And they get to the end of it in most steps.
+// And they get to the end of it in most steps, or at least near. Contacts that went on choosing between the
+// two would leave a residual of some 1e-2, however long they are swept.
 static void test_converges(void **state)
 {
 	(void)state;
@@ -262,6 +263,7 @@ static void test_converges(void **state)
 	quality two = settle(&solver, 0.3, 0.6, STEPS/2), one = settle(&solver, 0.45, 0.45, STEPS/2);
 	assert_below(two.capped, 0.5*1.5*STEPS);
 	assert_below(two.capped, 2*one.capped);
+	assert_below(two.worst, 3*one.worst);
 }
 
 static double farthest(const talus_world *a, const talus_world *b)
