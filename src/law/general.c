@@ -229,7 +229,10 @@ static vec3 slide(const double W[3][3], vec3 b, double mu, bool *paradox)
 		return vec(without, 0, 0);
 	if (bt > 0) {
 		slip s = slide_along(W, b, mu, b.y/bt, b.z/bt);
+		double stopped = 1e-13*(fabs(b.x) + bt); // what is left of the sliding is rounding
 		if (s.possible && s.along > 0 && fabs(s.across) <= 1e-14*s.along)
+			return s.p;
+		if (s.possible && fabs(s.along) <= stopped && fabs(s.across) <= stopped)
 			return s.p;
 	}
 	slip best = scan(W, b, mu, COARSE);

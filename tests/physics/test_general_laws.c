@@ -83,7 +83,8 @@ static void draw_torques(touching *t, numbers *d, double ka, double kb)
 	double inverse = r->curve_a*r->curve_a*ka + r->curve_b*r->curve_b*kb;
 	r->inertia = inverse > 0 ? 1/inverse : 0;
 	r->couple = r->curve_b*kb - r->curve_a*ka;
-	r->q = mul(maybe(d, 0, 0.2), draw_vector(d, 3));
+	double torque = maybe(d, 0, 0.2);
+	r->q = mul(torque, draw_vector(d, 3));
 	t->spin = draw_vector(d, 3);
 	if (t->dimension == 2)
 		r->q = vec(0, 0, r->q.z), t->spin = vec(0, 0, t->spin.z);
@@ -119,7 +120,8 @@ static touching touching_draw(int dimension, uint64_t number, unsigned locked_a,
 	t.c.n = unit(draw_vector(&d, dimension));
 	draw_laws(&t, &d, mu_most, draw_velocity(&t, &d, a, b));
 	draw_torques(&t, &d, ka, kb);
-	t.c.p = mul(draw(&d, -t.r.pull, 1), add(t.c.n, mul(0.5*t.c.mu, draw_vector(&d, dimension))));
+	double push = draw(&d, -t.r.pull, 1);
+	t.c.p = mul(push, add(t.c.n, mul(0.5*t.c.mu, draw_vector(&d, dimension))));
 	t.u = add(draw_velocity(&t, &d, a, b), gain(&t, t.c.p));
 	general_prepare(&t.g, &t.c, a, b, t.k, dimension);
 	t.r.slack = t.c.mass_n*fmax(dot(t.r.target, t.c.n), 0);

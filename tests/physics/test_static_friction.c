@@ -256,6 +256,8 @@ static void test_sweeps(void **state)
 static void test_converges(void **state)
 {
 	(void)state;
+	if (quick())
+		skip();
 	talus_solver_def solver = talus_world_def_default().solver;
 	solver.stop = TALUS_STOP_RESIDUAL;
 	solver.tolerance = 1e-6;

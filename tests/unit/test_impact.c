@@ -259,7 +259,7 @@ static void test_apart(void **state)
 		if (grew)
 			assert_true(now <= before[k]*(1 + 1e-8));
 		else
-			assert_near(now, after[k], 1e-11*before[k]);
+			assert_near(now, after[k], 1e-8*before[k]); // solved once more
 	}
 	assert_in_range(grown, 2, THREES - 2);
 	assert_int_equal(s.clusters, grown);
