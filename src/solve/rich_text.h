@@ -147,27 +147,49 @@ static inline bool rich_calm(const rich_fields *c, const rich_update *u, calm ru
 	return quiet;
 }
 
+typedef struct visit { // one on its way
+	rich_fields c;
+	real a[8], b[8];
+	rich_update u;
+} visit;
+
+ALWAYS void visit_start(visit *v, const rich_batch *b, int lane, const talus_motion *motion)
+{
+	v->c = fields_of(b, lane);
+	load_body(motion, b->at + lane, false, v->a);
+	load_body(motion, b->at + lane, true, v->b);
+}
+
+ALWAYS void visit_end(visit *v, rich_batch *b, int lane, talus_motion *motion)
+{
+	push_bodies(&v->c, v->a, v->b, sub3(v->u.p, v->c.p), sub3(v->u.q, v->c.q));
+	store_body(motion, b->at + lane, false, v->a);
+	store_body(motion, b->at + lane, true, v->b);
+	store3(b->p, lane, v->u.p);
+	store3(b->q, lane, v->u.q);
+	store(b->mu + lane, v->u.mu);
+}
+
+// Two parts of a batch at a time: while one waits for its square roots and divisions the other may go on.
 ALWAYS bool rich_loop(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule)
 {
+	enum { OTHER = WIDTH < LANES ? WIDTH : 0 };
 	bool quiet = true;
-	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
-		position at = position_of(i);
-		rich_batch *here = b + at.group;
-		const ends *bodies = here->at + at.lane;
-		real first[8], second[8];
-		rich_fields c = fields_of(here, at.lane);
-		load_body(motion, bodies, false, first);
-		load_body(motion, bodies, true, second);
-		rich_update u = update_of(&c, first, second);
-		push_bodies(&c, first, second, sub3(u.p, c.p), sub3(u.q, c.q));
-		store_body(motion, bodies, false, first);
-		store_body(motion, bodies, true, second);
-		store3(here->p, at.lane, u.p);
-		store3(here->q, at.lane, u.q);
-		store(here->mu + at.lane, u.mu);
-		if (rule)
-			quiet &= rich_calm(&c, &u, *rule);
-	}
+	for (rich_batch *end = b + groups; b < end; b++)
+		for (int lane = 0; lane < LANES; lane += WIDTH + OTHER) {
+			visit one, other;
+			visit_start(&one, b, lane, motion);
+			if (OTHER)
+				visit_start(&other, b, lane + OTHER, motion);
+			one.u = update_of(&one.c, one.a, one.b);
+			if (OTHER)
+				other.u = update_of(&other.c, other.a, other.b);
+			visit_end(&one, b, lane, motion);
+			if (OTHER)
+				visit_end(&other, b, lane + OTHER, motion);
+			if (rule)
+				quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));
+		}
 	return quiet;
 }
 
