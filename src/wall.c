@@ -208,6 +208,16 @@ static int touch_segment(const wall *w, vec3 x, double r, double range, touch *l
 	return put_point(list, 0, range, 0, nearest, x, r, unit(vec(-line.y, line.x, 0)));
 }
 
+double wall_bend(const wall *w, int dimension, vec3 x, vec3 n, vec3 way)
+{
+	if (w->def.kind != TALUS_WALL_CYLINDER && w->def.kind != TALUS_WALL_CONE)
+		return 0;
+	double along;
+	vec3 out;
+	double off = split(w->point, w->axis, dimension, x, &along, &out), aside = dot(way, cross(w->axis, out));
+	return dot(n, out)*(sqrt(off*off + aside*aside) - off);
+}
+
 int wall_touch(const wall *w, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES])
 {
 	switch (w->def.kind) {

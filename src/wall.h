@@ -20,6 +20,10 @@ bool wall_spins(const wall *wall);
 // Places where a sphere at x of radius r comes closer to the wall than `range`; returns how many.
 int wall_touch(const wall *wall, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES]);
 
+// How much farther from the wall than along a straight one a centre at x gets by moving a way off; n as in the touch. Negative
+// inside a cylinder or a cone.
+double wall_bend(const wall *wall, int dimension, vec3 x, vec3 n, vec3 way);
+
 void wall_begin_step(wall *wall, double time, double dt); // prescribed velocities of the step that starts at `time`
 void wall_end_step(wall *wall, double time, double dt);   // moves it; `time` is that of the start of the step
 void wall_place(wall *wall);                              // geometry from shift and angle

@@ -73,13 +73,29 @@ static const talus_pair *pair_at(const talus_world *world, size_t i)
 	return world_pair(world, c->a, c->b, world->contacts.info[i].wall);
 }
 
+// Within a step the two go straight on, not along the surfaces. With the velocities before it: what rests does not bend.
+static double bend_at(const talus_world *world, size_t i)
+{
+	const talus_contact *c = &world->contacts.contact[i];
+	const bodies *b = &world->bodies;
+	uint32_t w = world->contacts.info[i].wall;
+	double dt = world->def.step;
+	if (w != NO_WALL) // spinning does not change its shape
+		return wall_bend(&world->walls.at[w], world->def.dimension, b->x[c->b], c->n,
+		                 mul(dt, sub(b->v[c->b], world->walls.at[w].v)));
+	vec3 way = mul(dt, sub(b->v[c->b], b->v[c->a])), aside = mul_add(way, -dot(way, c->n), c->n);
+	double length = b->radius[c->a] + b->radius[c->b] + world->contacts.info[i].gap;
+	return sqrt(length*length + dot(aside, aside)) - length;
+}
+
 static void plain_laws(void *job, size_t first, size_t last)
 {
 	const talus_world *world = job;
 	const contacts *c = &world->contacts;
 	for (size_t i = first; i < last; i++)
-		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap, world->def.step,
-		                world->def.solver.gap, pair_at(world, i)->friction);
+		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap,
+		                c->info[i].wall == NO_WALL ? 0 : bend_at(world, i), world->def.step, world->def.solver.gap,
+		                pair_at(world, i)->friction);
 }
 
 static void general_laws(void *job, size_t first, size_t last)
@@ -118,7 +134,8 @@ static law_case case_of(const talus_world *world, size_t i)
 	double rb = b->radius[c->b], ra = w ? 0 : b->radius[c->a];
 	double still = norm(world->def.gravity)*world->def.step + kick(world, c->a) + kick(world, c->b);
 	double rounding = 1e-12*(norm(before_a.v) + norm(before_b.v));
-	return (law_case){.pair = pair_at(world, i), .gap = info->gap, .dt = world->def.step, .radius_a = ra, .radius_b = rb,
+	return (law_case){.pair = pair_at(world, i), .gap = info->gap, .dt = world->def.step, .bend = bend_at(world, i),
+	                  .radius_a = ra, .radius_b = rb,
 	                  .reduced = w ? rb : ra*rb/(ra + rb), .a = &world->scratch.motion[c->a],
 	                  .b = &world->scratch.motion[c->b], .before = coulomb_velocity(c, &before_a, &before_b),
 	                  .wall_spin = w && wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0), .still = STILL*still + rounding};

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cell.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -118,8 +119,10 @@ static uint64_t *rows_by_id(const bodies *b)
 	return key;
 }
 
-static void gather_grains(frame_data *data, const bodies *b)
+// Grains are put back into the cell when a pair list is made; in a frame all are inside.
+static void gather_grains(frame_data *data, const talus_world *world)
 {
+	const bodies *b = &world->bodies;
 	vec3 *x = data->column[FRAME_POSITION], *v = data->column[FRAME_VELOCITY], *spin = data->column[FRAME_SPIN];
 	double(*q)[4] = data->column[FRAME_ORIENTATION], *radius = data->column[FRAME_RADIUS];
 	int32_t(*image)[3] = data->column[FRAME_IMAGE], *material = data->column[FRAME_MATERIAL];
@@ -127,11 +130,11 @@ static void gather_grains(frame_data *data, const bodies *b)
 	uint64_t *key = rows_by_id(b);
 	for (size_t i = 0; i < b->count; i++) {
 		size_t from = key[i] & UINT32_MAX;
-		x[i] = b->x[from];
 		v[i] = b->v[from];
 		spin[i] = b->spin[from];
 		memcpy(q[i], b->q[from], sizeof q[i]);
 		memcpy(image[i], b->image[from], sizeof image[i]);
+		x[i] = cell_wrap(&world->cell, b->x[from], image[i]);
 		id[i] = b->id[from];
 		radius[i] = b->radius[from];
 		material[i] = b->material[from];
@@ -221,7 +224,7 @@ static void gather(frame_data *data, const talus_world *world)
 	data->rows[ROWS_EDGE] = 3;
 	data->rows[ROWS_CONTACT] = contacts_that_count(world);
 	data_allocate(data);
-	gather_grains(data, &world->bodies);
+	gather_grains(data, world);
 	gather_contacts(data, world);
 	gather_walls(data, &world->walls);
 	double(*edges)[3] = data->column[FRAME_EDGES]; // H5MD has the edges as rows

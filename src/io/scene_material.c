@@ -70,7 +70,8 @@ const talus_field scene_contact_fields[] = {
 		NOT_NEGATIVE, .table = friction_fields, .read = read_friction},
 	{.name = "restitution",
 		.meaning = "share of the speed that comes back from an impact; a number is `normal`; "
-			"nothing does below an approach speed of 3 (gravity + force/mass) step, so that heaps rest",
+			"nothing does below an approach speed of 3 (gravity + force/mass) step, so that heaps rest, "
+			"nor where a grain is kicked across an open gap within a step",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		.least = 0, .most = 1, .table = restitution_fields, .read = read_restitution},
 	{.name = "yield",

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Effective masses and the gap term of a contact between round bodies:  1/m_n = 1/ma + 1/mb,  1/m_t = 1/m_n + ra^2/Ia
-// + rb^2/Ib.
+// + rb^2/Ib. The gap at the end of a step is  gap + u_n dt + bend.  Where the bend opens it, the next step closes it again;
+// but inside a drum a grain would sink into the wall by (v dt)^2/2R a step, and overlaps are not pushed out.
 #include "law/law.h"
 
-void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, double dt, talus_gap rule, double mu)
+void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, double bend, double dt, talus_gap rule,
+                     double mu)
 {
 	const talus_motion *a = &motion[c->a], *b = &motion[c->b];
 	double inverse = a->inv_m + b->inv_m;
 	c->mass_n = 1/inverse;
 	c->mass_t = 1/(inverse + a->k + b->k);
-	c->bias = (rule == TALUS_GAP_SIGNED ? gap : fmax(gap, 0))/dt;
+	c->bias = ((rule == TALUS_GAP_SIGNED ? gap : fmax(gap, 0)) + fmin(bend, 0))/dt;
 	c->mu = mu;
 }

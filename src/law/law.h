@@ -7,7 +7,9 @@
 #include "law/rich.h"
 #include "world.h"
 
-void coulomb_prepare(talus_contact *contact, const talus_motion *motion, double gap, double dt, talus_gap rule, double mu);
+// `bend`: what the gap would gain beyond u_n dt because the surfaces are curved; counts where it is negative.
+void coulomb_prepare(talus_contact *contact, const talus_motion *motion, double gap, double bend, double dt, talus_gap rule,
+                     double mu);
 
 // general.c: any 3 by 3 inverse mass, found direction of sliding.
 void general_prepare(talus_general *general, talus_contact *contact, vec3 inv_m_a, vec3 inv_m_b, double k, int dimension);
@@ -18,6 +20,7 @@ impulse general_impulse(const talus_contact *contact, const talus_rich *rich, ta
 typedef struct law_case { // what such a law may look at, when a step begins
 	const talus_pair *pair;
 	double gap, dt;
+	double bend;               // what the gap would gain beyond u_n dt because the two go round each other
 	double radius_a, radius_b; // radius_a 0: a wall
 	double reduced;            // ra rb/(ra + rb); at a wall rb
 	const talus_motion *a, *b; // without contact impulses

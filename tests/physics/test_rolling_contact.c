@@ -134,7 +134,7 @@ static answer solved(const scene *s, bool general, int visits, bool by_solver)
 	talus_rich r = {.q = vec(0, 0, 0)};
 	talus_general full = {.paradox = false};
 	uint32_t marks = s->law.cohesion > 0 ? CONTACT_BONDED : 0;
-	coulomb_prepare(&c, line, s->gap, dt, TALUS_GAP_POSITIVE, s->law.friction);
+	coulomb_prepare(&c, line, s->gap, 0, dt, TALUS_GAP_POSITIVE, s->law.friction);
 	if (general)
 		general_prepare(&full, &c, s->a.inverse_mass, s->b.inverse_mass, line[0].k + line[1].k, s->dimension);
 	law_case at = {.pair = &s->law, .gap = s->gap, .dt = dt, .radius_a = s->a.r, .radius_b = s->b.r,

@@ -11,7 +11,7 @@ static void pair_of_spheres(talus_motion m[2], talus_contact *c, double gap, dou
 	m[0] = (talus_motion){.inv_m = 1/2.0, .k = 2.5/2};
 	m[1] = (talus_motion){.inv_m = 1/3.0, .k = 2.5/3};
 	*c = (talus_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
-	coulomb_prepare(c, m, gap, 0.1, TALUS_GAP_POSITIVE, mu);
+	coulomb_prepare(c, m, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
 }
 
 static vec3 visit(talus_motion m[2], talus_contact *c)
@@ -33,10 +33,10 @@ static void test_masses(void **state)
 	assert_near(c.mass_t, 1.2*2/7, 1e-15);
 	assert_near(c.mu, 0.25, 0);
 	m[0].k = 2/2.0, m[1].k = 2/3.0;
-	coulomb_prepare(&c, m, 0, 0.1, TALUS_GAP_POSITIVE, 0);
+	coulomb_prepare(&c, m, 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
 	assert_near(c.mass_t, 1.2/3, 1e-15);
 	m[0] = (talus_motion){.inv_m = 0};
-	coulomb_prepare(&c, m, 0, 0.1, TALUS_GAP_POSITIVE, 0);
+	coulomb_prepare(&c, m, 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
 	assert_near(c.mass_n, 3, 1e-15);
 	assert_near(c.mass_t, 1, 1e-15);
 }
@@ -50,9 +50,9 @@ static void test_gap_term(void **state)
 	assert_near(c.bias, 0.3, 1e-15);
 	pair_of_spheres(m, &c, -0.03, 0);
 	assert_near(c.bias, 0, 0);
-	coulomb_prepare(&c, m, -0.03, 0.1, TALUS_GAP_SIGNED, 0);
+	coulomb_prepare(&c, m, -0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
 	assert_near(c.bias, -0.3, 1e-15);
-	coulomb_prepare(&c, m, 0.03, 0.1, TALUS_GAP_SIGNED, 0);
+	coulomb_prepare(&c, m, 0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
 	assert_near(c.bias, 0.3, 1e-15);
 }
 

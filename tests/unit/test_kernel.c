@@ -42,7 +42,7 @@ static talus_contact some_contact(dice *d, int dimension, talus_motion *motion, 
 {
 	talus_contact c = {.a = a, .b = b, .n = roll_direction(d, dimension)};
 	double mu = roll(d, -0.3, 1), guess = roll(d, -1, 1), gap = roll(d, -0.1, 0.1);
-	coulomb_prepare(&c, motion, gap, 0.1, TALUS_GAP_POSITIVE, mu > 0 ? mu : 0);
+	coulomb_prepare(&c, motion, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu > 0 ? mu : 0);
 	if (guess > 0)
 		c.p = mul(guess, add(c.n, mul(roll(d, 0, 1), roll_direction(d, dimension))));
 	return c;

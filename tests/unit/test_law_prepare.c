@@ -20,7 +20,7 @@ static void start(set_up *s, double gap, talus_pair law)
 	*s = (set_up){.pair = law, .a = {.inv_m = 1/2.0, .k = 2.5/2}, .b = {.inv_m = 1/3.0, .k = 2.5/3}};
 	talus_motion motion[2] = {s->a, s->b};
 	s->contact = (talus_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
-	coulomb_prepare(&s->contact, motion, gap, 0.1, TALUS_GAP_POSITIVE, law.friction);
+	coulomb_prepare(&s->contact, motion, gap, 0, 0.1, TALUS_GAP_POSITIVE, law.friction);
 	s->c = (law_case){.pair = &s->pair, .gap = gap, .dt = 0.1, .radius_a = 1, .radius_b = 2, .reduced = 2/3.0,
 		.a = &s->a, .b = &s->b};
 }

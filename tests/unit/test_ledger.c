@@ -381,8 +381,10 @@ static void add_grains(talus_world *world, int dimension, dice *d)
 		g.spin = dimension == 2 ? vec(0, 0, roll(d, -3, 3)) : mul(3, roll_direction(d, 3));
 		if (i%4 == 0)
 			g.force = mul(2, roll_direction(d, dimension));
-		if (i%6 == 5)
+		if (i%6 == 5) { // slow, or they would crush the others
 			g.free = held[i/6%7];
+			g.velocity = mul(0.1, g.velocity);
+		}
 		talus_world_add_grain(world, &g);
 	}
 }
@@ -441,11 +443,11 @@ static void check_everything(int dimension, talus_order order, uint64_t seed)
 	}
 	talus_step_report report = world->report;
 	assert_true(kinds && around && report.removed > 0 && report.bonds_formed_all > 3);
-	double least = 1e-6*size_of(&e); // there is something in every entry
+	double least = 1e-9*size_of(&e); // there is something in every entry
 	assert_true(fabs(e.wall_work) > least && fabs(e.driven_work) > least && fabs(e.added) > least);
 	assert_true(e.normal > least && e.friction > least && e.rolling > least);
 	assert_true(e.bonds > least && e.numerical > least);
-	assert_true(dimension == 2 ? e.torsion == 0 : e.torsion > least);
+	assert_true(dimension == 2 ? e.torsion == 0 : fabs(e.torsion) > least);
 	talus_world_destroy(world);
 }
 

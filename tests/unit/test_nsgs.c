@@ -33,7 +33,7 @@ static void join(set_up *s, uint32_t a, uint32_t b, vec3 n, double mu)
 {
 	talus_contact *c = &s->contact[s->problem.contacts++];
 	*c = (talus_contact){.a = a, .b = b, .n = n};
-	coulomb_prepare(c, s->motion, 0, 0.1, TALUS_GAP_POSITIVE, mu);
+	coulomb_prepare(c, s->motion, 0, 0, 0.1, TALUS_GAP_POSITIVE, mu);
 	s->problem.plain = s->problem.round = s->problem.contacts;
 }
 

@@ -141,7 +141,7 @@ static void net_make(net *m, bool boxes)
 		uint32_t a = (uint32_t)roll(&d, 0, BODIES), b = (a + 1 + (uint32_t)roll(&d, 0, 200))%BODIES;
 		b += a%10 == 0 && b%10 == 0;
 		m->contact[i] = (talus_contact){.a = a, .b = b, .n = roll_direction(&d, 3)};
-		coulomb_prepare(&m->contact[i], m->motion, 0, 1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
+		coulomb_prepare(&m->contact[i], m->motion, 0, 0, 1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
 	}
 	if (boxes)
 		m->problem.boxes = (talus_boxes){{8, 1, 1}, {true, false, false}, BODIES, m->box};

@@ -16,7 +16,7 @@ static void ball_init(ball *b, double m, vec3 v, double gap, double mu)
 {
 	*b = (ball){.motion = {{.inv_m = 0}, {.v = v, .inv_m = 1/m, .k = 2.5/m}}};
 	b->contact = (talus_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
-	coulomb_prepare(&b->contact, b->motion, gap, 0.1, TALUS_GAP_POSITIVE, mu);
+	coulomb_prepare(&b->contact, b->motion, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
 	b->problem = (talus_problem){.contacts = 1, .plain = 1, .round = 1, .contact = &b->contact, .bodies = 2,
 		.motion = b->motion};
 }

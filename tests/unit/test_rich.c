@@ -47,7 +47,7 @@ static void some_contact(dice *d, int dimension, group_set *s, uint32_t i, uint3
 {
 	talus_contact *c = &s->contact[i];
 	*c = (talus_contact){.a = a, .b = b, .n = roll_direction(d, dimension)};
-	coulomb_prepare(c, s->motion, roll(d, -0.1, 0.1), 0.1, TALUS_GAP_POSITIVE, 0);
+	coulomb_prepare(c, s->motion, roll(d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, 0);
 	double ka = s->motion[a].k, kb = s->motion[b].k, ca = maybe(d, 0.5, 2), cb = roll(d, 0.5, 2);
 	double inverse = ca*ca*ka + cb*cb*kb, slide = maybe(d, 0.1, 0.5), stick = slide + maybe(d, 0.1, 0.5);
 	talus_rich *r = &s->rich[i];

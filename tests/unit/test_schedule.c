@@ -63,7 +63,7 @@ static void join(model *m, uint32_t a, uint32_t b, bool general, dice *d)
 	talus_contact *c = &p->contact[p->contacts];
 	*c = (talus_contact){.a = a, .b = b, .n = roll_direction(d, 3)};
 	double mu = roll(d, 0, 1), guess = roll(d, -1, 1);
-	coulomb_prepare(c, p->motion, roll(d, -0.1, 0.1), 0.1, TALUS_GAP_POSITIVE, mu < 0.2 ? 0 : mu);
+	coulomb_prepare(c, p->motion, roll(d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, mu < 0.2 ? 0 : mu);
 	c->p = mul(guess > 0 ? guess : 0, add(c->n, mul(0.5*mu, roll_direction(d, 3))));
 	if (general) { // a slides along x only
 		double ia = p->motion[a].inv_m, ib = p->motion[b].inv_m;
