@@ -111,6 +111,32 @@ static void test_what_does_not_fit(void **state)
 	               "the region has only 4 sites of a lattice for its 5 grains; make it larger");
 }
 
+// With a range of 2 a grain of diameter 2 reaches the images of its neighbour on both sides of a cell that is 7.5 wide.
+static void test_bonds_around(void **state)
+{
+	(void)state;
+	const char *rest = "materials: {glass: {density: 2}}\n"
+	                   "contacts: [{between: [glass, glass], cohesion: {force: 1, range: 2}}]\n"
+	                   "method: {contact_dynamics: {step: 0.01}}\n"
+	                   "run: {until: {time: 1}}\n"
+	                   "grains: [{grain: {at: [0, 0, 0], radius: 1}}]\n";
+	static const double wide[] = {7.5, 8};
+	for (int k = 0; k < 2; k++) {
+		char text[1024];
+		talus_error error;
+		snprintf(text, sizeof text, "%scell: {size: [%g, 1, 1], periodic: [x]}\n", rest, wide[k]);
+		scene *s = scene_read_text(text, "scene.yaml", NULL, 0, &error);
+		assert_non_null(s);
+		talus_world *world = scene_build(s, false, &error);
+		assert_int_equal(world != NULL, k == 1);
+		if (!world)
+			assert_string_equal(error.text, "the cell is 7.5 wide along x, but with bonds of range 2 it must be at least twice "
+			                                "range plus largest diameter, 8");
+		talus_world_destroy(world);
+		scene_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +144,7 @@ int main(void)
 		cmocka_unit_test(test_empty_has_all_but_grains),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_what_does_not_fit),
+		cmocka_unit_test(test_bonds_around),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
