@@ -25,6 +25,12 @@ static inline bool quick(void)
 	return wish && wish[0] == '1';
 }
 
+// So many of a list of time steps; the first two if it must be quick.
+static inline size_t some(size_t count)
+{
+	return quick() && count > 2 ? 2 : count;
+}
+
 #define assert_near(got, wanted, tolerance) check_near(got, wanted, tolerance, #got, __FILE__, __LINE__)
 #define assert_near3(got, wanted, tolerance) \
 	do { \

@@ -56,7 +56,7 @@ static void put_held(talus_world *world, vec3 at, unsigned free)
 
 static void for_all(void (*body)(int dimension, double dt))
 {
-	for (size_t s = 0; s < COUNT(steps); s++)
+	for (size_t s = 0; s < some(COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			body(dimension, steps[s]);
 }

@@ -74,7 +74,7 @@ static void check_accelerates(track *t, double a, int n)
 
 static void for_all_tracks(void (*body)(int dimension, double dt))
 {
-	for (size_t s = 0; s < COUNT(steps); s++)
+	for (size_t s = 0; s < some(COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			body(dimension, steps[s]);
 }
