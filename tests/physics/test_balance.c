@@ -81,7 +81,7 @@ static const double steps[] = {0.02, 0.005};
 static void test_momentum(void **state)
 {
 	(void)state;
-	for (size_t s = 0; s < some(COUNT(steps)); s++)
+	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world *world = gas(dimension, steps[s], 0.5, true);
 			vec3 before = momentum(world);
@@ -101,7 +101,7 @@ static void test_momentum(void **state)
 static void test_angular_momentum(void **state)
 {
 	(void)state;
-	for (size_t s = 0; s < some(COUNT(steps)); s++)
+	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world *world = gas(dimension, steps[s], 0.5, false);
 			gather(world);
@@ -127,7 +127,7 @@ static void test_energy(void **state)
 {
 	(void)state;
 	static const double mus[] = {0.5, 0};
-	for (size_t s = 0; s < some(COUNT(steps)); s++)
+	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			for (size_t m = 0; m < (quick() ? 1 : COUNT(mus)); m++) {
 				talus_world *world = gas(dimension, steps[s], mus[m], true);
@@ -150,7 +150,7 @@ static void test_energy(void **state)
 static void test_energy_with_walls(void **state)
 {
 	(void)state;
-	for (size_t s = 0; s < some(COUNT(steps)); s++)
+	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world *world = gas(dimension, steps[s], 0.4, false);
 			double size = dimension == 2 ? 24 : 12;
