@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop around the steps. Files are written between two steps: frame, log, then the checkpoint that vouches for both.
+#include "bath.h"
 #include "loop.h"
 
 #include "base/error.h"
@@ -38,12 +39,15 @@ static bool pours_complete(const talus_world *world)
 	return true;
 }
 
+static const double carried = 1e-6; // a stress outside counts as carried by the grains within this share of it
+
 static bool at_rest(const talus_world *world, double limit)
 {
 	if (world->step == 0 || !pours_complete(world))
 		return false;
 	motion_state motion = observe_motion(world);
-	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit;
+	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit &&
+	       bath_imbalance(world) < carried;
 }
 
 bool loop_finished(const loop *l)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // talus run: a scene from its file to the files of a run. Nothing is written before the scene is known to be right.
+#include "run.h"
+
 #include "cli.h"
 #include "io/files.h"
-#include "io/scene.h"
 #include "loop.h"
 #include "message.h"
+#include "sweep.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +17,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"usage: talus run [SCENE.yaml] [-o DIR] [--set PATH=VALUE]... [--threads N] [--quiet] [--force]\n\n"
+	"usage: talus run [SCENE.yaml] [-o DIR] [--set PATH=VALUE]... [--threads N] [--quiet] [--force]\n"
+	"       talus run [SCENE.yaml] --sweep PATH=VALUES... [--seeds N] [the same options]\n\n"
 	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs\n"
 	"the one that is built in, a heap.\n\n"
 	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the\n"
@@ -24,32 +27,27 @@ static const char usage[] =
 	"                      may be repeated\n"
 	"  --threads N         how many threads a step may use, 1 to 1024, default 1; the result is the\n"
 	"                      same, bit for bit\n"
+	"  --sweep PATH=VALUES\n"
+	"                      runs the scene once for each value: a list, 10,20,40; a range, 1:10:5 (5 values\n"
+	"                      from 1 to 10) or 1e-3:1:4:log; repeated, for all combinations. The runs go to\n"
+	"                      DIR/0000, DIR/0001, ..., their results to DIR/sweep.csv; --threads is how many\n"
+	"                      run at once, by default the number of processors. The same command goes on\n"
+	"                      with a sweep that was stopped\n"
+	"  --seeds N           repeats each with N seeds: that of the scene, and those after it\n"
 	"  --quiet             no progress and no result, only warnings\n"
-	"  --force             replaces the run that is already in DIR\n"
+	"  --force             replaces the run, or the sweep, that is already in DIR\n"
 	"  --help              this text\n\n"
 	"Ctrl-C stops after the current step with a checkpoint; talus resume DIR goes on from there.\n";
 
-enum { SETS_MOST = 256 };
-
-typedef struct request {
-	const char *scene; // NULL: the built-in one
-	const char *folder;
-	char folder_default[TALUS_PATH_MAX];
-	char *sets[SETS_MOST];
-	int set_count;  // as given; more follow behind them for files
-	int own_count;  // those we made and own, behind the given ones
-	int threads;
-	bool quiet, force;
-} request;
-
 // ---------------------------------------------------------------- the command line
 
-static int options_read(request *r, int argc, char **argv, bool *done)
+static int options_read(run_request *r, int argc, char **argv, bool *done)
 {
 	static const struct option options[] = {
 		{"output", required_argument, NULL, 'o'}, {"set", required_argument, NULL, 's'},
 		{"threads", required_argument, NULL, 't'}, {"quiet", no_argument, NULL, 'q'},
 		{"force", no_argument, NULL, 'f'},         {"help", no_argument, NULL, 'h'},
+		{"sweep", required_argument, NULL, 'w'},   {"seeds", required_argument, NULL, 'n'},
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
@@ -64,9 +62,17 @@ static int options_read(request *r, int argc, char **argv, bool *done)
 			*done = true;
 			return fputs(usage, stdout) < 0 ? EXIT_FAILED : EXIT_DONE;
 		} else if (c == 's') {
-			if (r->set_count == SETS_MOST/2)
-				return cli_wrong("run: more than %d times --set", SETS_MOST/2);
+			if (r->set_count == RUN_SETS_MOST/2)
+				return cli_wrong("run: more than %d times --set", RUN_SETS_MOST/2);
 			r->sets[r->set_count++] = optarg;
+		} else if (c == 'w') {
+			if (r->sweep_count == RUN_SWEEPS_MOST)
+				return cli_wrong("run: more than %d times --sweep", RUN_SWEEPS_MOST);
+			r->sweeps[r->sweep_count++] = optarg;
+		} else if (c == 'n') {
+			if (!text_to_int(optarg, 1, SWEEP_MEMBERS_MOST, &r->seeds))
+				return cli_wrong("run: --seeds wants a whole number from 1 to %d, not %s",
+				                 SWEEP_MEMBERS_MOST, optarg);
 		} else if (c == 't') {
 			if (!text_to_int(optarg, 1, 1024, &r->threads))
 				return cli_wrong("run: --threads wants a whole number from 1 to 1024, not %s", optarg);
@@ -82,7 +88,7 @@ static int options_read(request *r, int argc, char **argv, bool *done)
 
 // ---------------------------------------------------------------- the scene
 
-static scene *scene_of(const request *r, talus_error *error)
+static scene *scene_of(const run_request *r, talus_error *error)
 {
 	const char *const *sets = (const char *const *)r->sets;
 	int count = r->set_count + r->own_count;
@@ -92,11 +98,11 @@ static scene *scene_of(const request *r, talus_error *error)
 }
 
 // The copy of the scene lies elsewhere than the scene: files it names are named by their full path in it.
-static bool own_path_set(request *r, const scene *s, int entry)
+static bool own_path_set(run_request *r, const scene *s, int entry)
 {
 	char path[2*TALUS_PATH_MAX], full[PATH_MAX];
 	const char *name = s->grains[entry].file.path;
-	if (r->set_count + r->own_count == SETS_MOST || !scene_file_path(s, name, path, sizeof path) ||
+	if (r->set_count + r->own_count == RUN_SETS_MOST || !scene_file_path(s, name, path, sizeof path) ||
 	    !realpath(path, full))
 		return false;
 	char *text = NULL;
@@ -111,7 +117,7 @@ static bool own_path_set(request *r, const scene *s, int entry)
 	return true;
 }
 
-static scene *scene_with_full_paths(request *r, scene *s, talus_error *error)
+static scene *scene_with_full_paths(run_request *r, scene *s, talus_error *error)
 {
 	bool any = false;
 	for (int i = 0; i < s->grain_entries; i++)
@@ -123,6 +129,12 @@ static scene *scene_with_full_paths(request *r, scene *s, talus_error *error)
 	return scene_of(r, error);
 }
 
+scene *run_scene_read(run_request *r, talus_error *error)
+{
+	scene *s = scene_of(r, error);
+	return s ? scene_with_full_paths(r, s, error) : NULL;
+}
+
 // ---------------------------------------------------------------- the folder
 
 static const char *last_name(const char *path)
@@ -131,7 +143,7 @@ static const char *last_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void folder_choose(request *r)
+void run_folder_choose(run_request *r)
 {
 	char full[PATH_MAX];
 	const char *name = r->scene ? last_name(r->scene) : "heap";
@@ -149,8 +161,7 @@ static void folder_choose(request *r)
 	r->folder = r->folder_default;
 }
 
-// The file of a former run that is in the folder, or NULL.
-static const char *run_in(const char *folder)
+const char *run_in(const char *folder)
 {
 	static const char *const names[] = {"run.h5", "checkpoint.h5", "log.csv", "summary.json"};
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
@@ -159,7 +170,7 @@ static const char *run_in(const char *folder)
 	return NULL;
 }
 
-static void run_remove(const char *folder)
+void run_remove(const char *folder)
 {
 	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
 	                                    "log.csv",       "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
@@ -172,7 +183,7 @@ static void run_remove(const char *folder)
 }
 
 // Would the copy of the scene replace the scene itself, with its comments?
-static bool scene_is_in(const request *r)
+static bool scene_is_in(const run_request *r)
 {
 	char path[TALUS_PATH_MAX];
 	struct stat a, b;
@@ -181,13 +192,16 @@ static bool scene_is_in(const request *r)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static int folder_judge(const request *r)
+int run_folder_judge(const run_request *r)
 {
 	struct stat status;
 	if (stat(r->folder, &status) != 0)
 		return EXIT_DONE;
 	if (!S_ISDIR(status.st_mode))
 		return cli_wrong("%s: this is not a folder; choose another one with -o", r->folder);
+	if (folder_has(r->folder, SWEEP_DEFINITION))
+		return cli_wrong("%s: there is a sweep in this folder (" SWEEP_DEFINITION "); choose another one with -o",
+		                 r->folder);
 	const char *name = run_in(r->folder);
 	if (name && !r->force)
 		return cli_wrong("%s: there is already a run in this folder (%s); --force replaces it, -o chooses another "
@@ -198,7 +212,7 @@ static int folder_judge(const request *r)
 	return EXIT_DONE;
 }
 
-static int folder_make(const char *folder)
+int run_folder_make(const char *folder)
 {
 	char path[TALUS_PATH_MAX];
 	size_t length = strlen(folder);
@@ -221,10 +235,10 @@ static int folder_make(const char *folder)
 
 // ---------------------------------------------------------------- all of it
 
-static int run_in_folder(const request *r, const scene *s, talus_world *world)
+static int run_in_folder(const run_request *r, const scene *s, talus_world *world)
 {
 	talus_error error;
-	int code = folder_make(r->folder);
+	int code = run_folder_make(r->folder);
 	if (code != EXIT_DONE)
 		return code;
 	int lock = folder_lock(r->folder, &error);
@@ -233,7 +247,7 @@ static int run_in_folder(const request *r, const scene *s, talus_world *world)
 	if (r->force)
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
-	talus_world_set_threads(world, r->threads);
+	talus_world_set_threads(world, r->threads ? r->threads : 1);
 	code = loop_begin(&l);
 	if (code == EXIT_DONE)
 		code = loop_run(&l);
@@ -241,15 +255,15 @@ static int run_in_folder(const request *r, const scene *s, talus_world *world)
 	return code;
 }
 
-static int run_scene(request *r)
+int run_scene(run_request *r)
 {
 	talus_error error;
 	scene *s = scene_of(r, &error);
 	if (!s)
 		return cli_error(&error, EXIT_WRONG);
 	if (!r->folder)
-		folder_choose(r);
-	int code = folder_judge(r);
+		run_folder_choose(r);
+	int code = run_folder_judge(r);
 	if (code == EXIT_DONE) {
 		// made of the scene as it was written, so that messages point there
 		talus_world *world = scene_build(s, false, &error);
@@ -261,14 +275,20 @@ static int run_scene(request *r)
 	return code;
 }
 
+void run_request_free(run_request *r)
+{
+	for (int i = 0; i < r->own_count; i++)
+		free(r->sets[r->set_count + i]);
+	r->own_count = 0;
+}
+
 int cli_run(int argc, char **argv)
 {
-	request r = {.threads = 1};
+	run_request r = {0};
 	bool done = false;
 	int code = options_read(&r, argc, argv, &done);
 	if (code == EXIT_DONE && !done)
-		code = run_scene(&r);
-	for (int i = 0; i < r.own_count; i++)
-		free(r.sets[r.set_count + i]);
+		code = r.sweep_count || r.seeds ? sweep_run(&r) : run_scene(&r);
+	run_request_free(&r);
 	return code;
 }

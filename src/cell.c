@@ -12,6 +12,7 @@ void cell_init(cell *c, const talus_cell_def *def)
 		c->periodic[k] = def->periodic[k];
 		c->h[k][k] = def->periodic[k] ? component(def->size, k) : 1;
 	}
+	memcpy(c->listed, c->h, sizeof c->h);
 	cell_update(c);
 }
 
@@ -37,7 +38,7 @@ void cell_update(cell *c)
 	}
 }
 
-static vec3 apply(const double m[3][3], vec3 a)
+vec3 cell_apply(const double m[3][3], vec3 a)
 {
 	return vec(m[0][0]*a.x + m[0][1]*a.y + m[0][2]*a.z, m[1][0]*a.x + m[1][1]*a.y + m[1][2]*a.z,
 	           m[2][0]*a.x + m[2][1]*a.y + m[2][2]*a.z);
@@ -45,7 +46,7 @@ static vec3 apply(const double m[3][3], vec3 a)
 
 vec3 cell_fraction(const cell *c, vec3 x)
 {
-	return apply(c->inverse, sub(x, c->origin));
+	return cell_apply(c->inverse, sub(x, c->origin));
 }
 
 vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
@@ -60,26 +61,47 @@ vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
 		image[k] += (int32_t)n;
 	}
 	// Leave what is inside untouched to the last bit.
-	return whole.x == 0 && whole.y == 0 && whole.z == 0 ? x : sub(x, apply(c->h, whole));
+	return whole.x == 0 && whole.y == 0 && whole.z == 0 ? x : sub(x, cell_apply(c->h, whole));
 }
 
 vec3 cell_nearest(const cell *c, vec3 delta)
 {
-	vec3 f = apply(c->inverse, delta), whole = {0, 0, 0};
+	vec3 f = cell_apply(c->inverse, delta), whole = {0, 0, 0};
 	for (int k = 0; k < 3; k++)
 		if (c->periodic[k])
 			set_component(&whole, k, floor(component(f, k) + 0.5)); // half an edge goes one way, not both
-	return sub(delta, apply(c->h, whole));
+	return sub(delta, cell_apply(c->h, whole));
 }
 
 vec3 cell_unwrap(const cell *c, vec3 x, const int32_t image[3])
 {
-	return add(x, apply(c->h, vec(image[0], image[1], image[2])));
+	return add(x, cell_apply(c->h, vec(image[0], image[1], image[2])));
 }
 
 double cell_height(const cell *c, int k)
 {
 	return 1/norm(vec(c->inverse[k][0], c->inverse[k][1], c->inverse[k][2]));
+}
+
+double cell_volume(const cell *c, int dimension)
+{
+	const double(*h)[3] = (const double(*)[3])c->h;
+	return dimension == 2 ? h[0][0]*h[1][1] - h[0][1]*h[1][0] : h[0][0]*minor(c->h, 0, 0) + h[0][1]*minor(c->h, 0, 1) +
+	                                                            h[0][2]*minor(c->h, 0, 2);
+}
+
+// h times the inverse of what it was; both are upper triangles.
+void cell_carry(const cell *c, double carry[3][3])
+{
+	cell old = *c;
+	memcpy(old.h, c->listed, sizeof old.h);
+	cell_update(&old);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++) {
+			carry[i][j] = 0;
+			for (int k = 0; k < 3; k++)
+				carry[i][j] += c->h[i][k]*old.inverse[k][j];
+		}
 }
 
 bool cell_any(const cell *c)

@@ -15,5 +15,8 @@ vec3 cell_nearest(const cell *cell, vec3 delta);            // the image within 
 vec3 cell_unwrap(const cell *cell, vec3 x, const int32_t image[3]); // where it would be without wrapping
 double cell_height(const cell *cell, int direction);        // distance between opposite faces
 bool cell_any(const cell *cell);                            // is any direction periodic?
+double cell_volume(const cell *cell, int dimension);
+vec3 cell_apply(const double m[3][3], vec3 a);
+void cell_carry(const cell *cell, double carry[3][3]);      // from where something was when the list was made to where it is
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "bath.h"
 #include "body.h"
 #include "cell.h"
 #include "collide/collide.h"
@@ -52,6 +53,7 @@ static talus_problem contact_problem(talus_world *world)
 	return (talus_problem){.flat = world->def.dimension == 2,
 	                       .contacts = c->count, .plain = c->plain, .round = c->round,
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
+	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion};
 }
@@ -68,6 +70,8 @@ static talus_problem large_problem(talus_world *world)
 static bool solve(talus_world *world)
 {
 	double start = seconds();
+	if (world->flows)
+		bath_prepare(world);
 	talus_problem problem = large_problem(world);
 	world->scratch.workshop->team = world->team;
 	talus_solve_report solved = nsgs_solve(&problem, &world->def.solver, world->def.step, world->def.seed, world->step,
@@ -186,7 +190,7 @@ int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_
 {
 	if (world->any_general && (restricted(world, a) || restricted(world, b)))
 		return GENERAL;
-	return world->any_rich && law_is_rich(world_pair(world, a, b, index)) ? RICH : PLAIN;
+	return world->flows || (world->any_rich && law_is_rich(world_pair(world, a, b, index))) ? RICH : PLAIN;
 }
 
 // What is prescribed has had this velocity all along.
@@ -278,6 +282,7 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->blocks_from = 1 << 16;
 	world->block_size = 1 << 12;
 	cell_init(&world->cell, &def->cell);
+	world->flows = bath_flows(&def->cell);
 	return world;
 }
 

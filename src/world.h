@@ -53,6 +53,8 @@ typedef struct cell {
 	vec3 origin;
 	double h[3][3], inverse[3][3];
 	double rate[3][3]; // velocity gradient of the background; 0 unless something drives the cell
+	double listed[3][3]; // h when the pair list was made
+	double carry[3][3];  // from places then to places now, if nothing but the cell had moved
 	vec3 shift[27];    // lattice vectors, index (i+1) + 3 (j+1) + 9 (k+1)
 } cell;
 
@@ -147,7 +149,7 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 
 // Energies, all since the start; what they are stands in talus.h, with talus_energy.
 typedef struct books {
-	double wall_work, driven_work, added;
+	double wall_work, driven_work, cell_work, added;
 	double normal, friction, rolling, torsion, bonds, numerical; // dissipated
 } books;
 
@@ -168,6 +170,7 @@ struct talus_world {
 	size_t blocks_from; // a problem with so many contacts is solved block by block in space
 	double block_size;  // contacts in a block
 	books books;
+	talus_flow flow; // of the last solve; the cell's rate becomes its
 
 	uint64_t step;
 	double time;
@@ -178,11 +181,13 @@ struct talus_world {
 
 	// known from the rest, made anew with every pair list
 	double mean_radius;
+	double flow_reach; // how far the cell's deformation may take a neighbour within a step, half of it
 	double margin;    // pairs closer than this are contacts even at rest
 	bool any_general; // some body is not free in all directions, or a piston
 	bool any_rich;    // some pair of materials does more than exclude volume and rub
 	bool any_bounce;  // some pair has restitution
 	bool any_held;    // some grain is not free to do all that it could
+	bool flows;       // the cell deforms
 };
 
 vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // direction by direction

@@ -37,6 +37,7 @@ typedef struct talus_contact {
 typedef struct talus_rich {
 	talus_vec3 target; // minus the velocity that the contact aims at: e times the one before, or g+/dt along n
 	double slack;      // mass_n times the approach that is allowed before it pushes
+	double span;       // from centre to centre; counts in a cell that deforms
 	double pull;       // largest pull, an impulse: cohesion times dt while bonded
 	double mu_stick, mu_slide; // `mu` of the contact is the one of them that counts at the moment
 	double roll, twist;        // lengths
@@ -65,6 +66,22 @@ typedef struct talus_boxes {
 	const uint32_t *box; // per body: three numbers of ten bits, the first one lowest
 } talus_boxes;
 
+// A cell that deforms while contacts push: bodies at l = span n from each other move apart with rate l, beside what their own
+// velocities do. Components that follow a stress have their rates from the impulses:
+//     rate_ij = base_ij + warm_ij sum of m v_i v_j + gain_ij sum of p_i l_j
+// and, where the cell is isotropic, the diagonal has the traces of the sums instead.
+typedef struct talus_flow {
+	int dimension;
+	size_t grains; // the first so many bodies count in the sum over m v v
+	bool isotropic;
+	double base[3][3], warm[3][3], gain[3][3];
+	double most; // no rate that follows a stress is larger
+	double rate[3][3];    // with which contacts are solved; becomes the one above
+	double heat[3][3];    // sum of m v_i v_j
+	double moved[3][3];   // sum of p_i l_j
+	bool again;           // it has moved much: contacts should look again
+} talus_flow;
+
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
 // Contacts come in three kinds: the first `plain` have nothing but volume exclusion and friction, up to `round` they are between
 // bodies with isotropic masses, the others have a full mass matrix. Contact plain + i is described further by rich[i], and
@@ -75,6 +92,7 @@ typedef struct talus_problem {
 	talus_contact *contact;
 	talus_rich *rich;
 	talus_general *general;
+	talus_flow *flow; // NULL: the cell does not deform. Else there are no plain contacts
 	size_t bodies;
 	talus_motion *motion;
 	talus_boxes boxes;

@@ -63,11 +63,21 @@ typedef struct talus_box {
 	talus_vec3 low, high;
 } talus_box;
 
+// What moves a component of the cell: nothing, a given rate of deformation, or a stress outside that it follows.
+typedef enum talus_drive { TALUS_DRIVE_NONE, TALUS_DRIVE_RATE, TALUS_DRIVE_STRESS } talus_drive;
+
 // A periodic cell: `size` counts only in the directions that are periodic.
 typedef struct talus_cell_def {
 	talus_vec3 origin; // default 0
 	talus_vec3 size;
 	bool periodic[3];
+	// It may deform: everything in it moves with  dx_i/dt = sum of rate_ij x_j,  j >= i, beside its own velocity.
+	bool bath;          // it grows and shrinks in all directions alike and follows `pressure`; all directions are periodic
+	double pressure;
+	talus_drive drive[3][3]; // or component by component (i <= j; between periodic directions) ...
+	double wanted[3][3];     // ... rate, or stress (compression is positive)
+	double inertia;     // how slowly it follows: M d rate/dt = stress inside - stress outside
+	bool semi_implicit; // the grains' motion enters the stress inside as it was before the step, not as it is after it
 } talus_cell_def;
 
 // ---------------------------------------------------------------- the solver
@@ -265,13 +275,14 @@ void talus_world_set_threads(talus_world *world, int threads);
 int talus_world_threads(const talus_world *world);
 
 // The books of energy. All but the first two are sums since the start, and
-//     kinetic + potential + all that is dissipated - wall_work - driven_work - added
+//     kinetic + potential + all that is dissipated - wall_work - driven_work - cell_work - added
 // stays what it was, to round-off. In each step a contact is given its impulses times the mean of its velocities before and
 // after; what is left of the step is Euler's own.
 typedef struct talus_energy {
 	double kinetic, potential; // of the grains; potential in gravity and under the constant forces on grains
 	double wall_work;   // done by walls on the grains, pistons too
 	double driven_work; // done on grains that are held or driven in some direction, by what holds them
+	double cell_work;   // done by a cell that deforms
 	double added;       // energy of grains that were poured, less that of those that left the domain
 	double normal;      // dissipated along normals, in impacts
 	double friction, rolling, torsion;

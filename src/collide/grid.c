@@ -273,11 +273,27 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 
 // ---------------------------------------------------------------- the list
 
+// In a cell that deforms: beside the deformation; and as much as two that were just too far apart have come closer by it.
+static double moved_in_flow(const talus_world *world, size_t i)
+{
+	const bodies *b = &world->bodies;
+	vec3 origin = world->cell.origin, was = sub(b->x_listed[i], origin), is = sub(b->x[i], origin);
+	double strain = 0;
+	for (int k = 0; k < 9; k++) {
+		double change = world->cell.carry[k/3][k%3] - (k%4 == 0);
+		strain += change*change;
+	}
+	return norm(sub(is, cell_apply(world->cell.carry, was))) + sqrt(strain)*(b->radius[i] + b->skin[i]);
+}
+
 // By how much more than its skin a grain could have come by the end of the step.
 static double excess(const talus_world *world, size_t i)
 {
 	const bodies *b = &world->bodies;
-	return norm(sub(b->x[i], b->x_listed[i])) + narrow_reach(world, &world->scratch.motion[i]) - b->skin[i];
+	double moved = norm(sub(b->x[i], b->x_listed[i]));
+	if (world->flows)
+		moved = moved_in_flow(world, i);
+	return moved + narrow_reach(world, &world->scratch.motion[i]) - b->skin[i];
 }
 
 static double wall_excess(const talus_world *world, int w)
@@ -410,6 +426,8 @@ void grid_build(talus_world *world)
 	if (list->builds == 0 || list->builds - world->sorted_at >= BUILDS_PER_SORT)
 		sort_bodies(world);
 	make_list(world, b->x);
+	memcpy(world->cell.listed, world->cell.h, sizeof world->cell.h);
+	cell_carry(&world->cell, world->cell.carry);
 	parallel_for(world->team, b->count, BLOCK, note_places, b);
 	for (int w = 0; w < world->walls.count; w++)
 		world->walls.at[w].moved = 0;
@@ -419,10 +437,15 @@ void grid_build(talus_world *world)
 
 void grid_restore(talus_world *world)
 {
+	cell now = world->cell;
+	memcpy(world->cell.h, now.listed, sizeof now.h);
+	cell_update(&world->cell);
 	cells_grid(world);
 	world_refresh(world);
 	cells_sort(world, world->bodies.x_listed);
 	make_list(world, world->bodies.x_listed);
+	world->cell = now;
+	cell_carry(&world->cell, world->cell.carry);
 }
 
 void grid_free(grid *g)

@@ -31,7 +31,7 @@ _Static_assert(WALL_TOUCHES <= 4, "a place of touch has no bit");
 
 double narrow_reach(const talus_world *world, const talus_motion *line)
 {
-	return world->def.step*norm(line->v) + 0.5*world->margin;
+	return world->def.step*norm(line->v) + 0.5*world->margin + world->flow_reach;
 }
 
 // A piston's velocity is found in the step, so it is in its motion line; other walls have theirs from the start.
@@ -73,7 +73,7 @@ static bool pushable(const talus_world *world, size_t a, size_t b, vec3 n)
 
 static inline int kind_of_pair(const talus_world *world, const pair *p)
 {
-	return world->any_general || world->any_rich ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
+	return world->any_general || world->any_rich || world->flows ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
 }
 
 static void find_reaches(void *job, size_t first, size_t last)
@@ -399,6 +399,8 @@ static double late_pairs(void *job, size_t first, size_t last)
 		if (world->list.state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
 		vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]);
+		if (world->flows)
+			d = mul_add(d, world->def.step, cell_apply(world->flow.rate, d));
 		d = mul_add(d, world->def.step, sub(motion[p->b].v, motion[p->a].v));
 		double sum = all->radius[p->a] + all->radius[p->b];
 		if (dot(d, d) < sum*sum) {

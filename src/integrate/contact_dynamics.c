@@ -4,6 +4,9 @@
 // third order in dt.
 #include "integrate/integrate.h"
 
+#include "bath.h"
+#include "cell.h"
+
 #include "base/memory.h"
 #include "law/coulomb.h"
 #include "law/law.h"
@@ -51,9 +54,21 @@ static void free_grains(void *job, size_t first, size_t last)
 	}
 }
 
+// Twice what the rate of the last step would do: it may grow.
+static double flow_reach(const talus_world *world)
+{
+	double sum = 0, largest = 0;
+	for (int k = 0; k < 9; k++)
+		sum += world->cell.rate[k/3][k%3]*world->cell.rate[k/3][k%3];
+	for (size_t i = 0; i < world->bodies.count; i++)
+		largest = fmax(largest, world->bodies.radius[i]);
+	return 2*world->def.step*sqrt(sum)*largest;
+}
+
 void contact_dynamics_free(talus_world *world)
 {
 	size_t count = world->bodies.count;
+	world->flow_reach = world->flows ? flow_reach(world) : 0;
 	world_reserve_motion(world, count + (size_t)world->walls.count);
 	parallel_for(world->team, count, BLOCK, free_grains, world);
 	talus_motion *line = world->scratch.motion + count;
@@ -132,12 +147,14 @@ static law_case case_of(const talus_world *world, size_t i)
 	const wall *w = info->wall == NO_WALL ? NULL : &world->walls.at[info->wall];
 	talus_motion before_a = world_before(world, c->a), before_b = world_before(world, c->b);
 	double rb = b->radius[c->b], ra = w ? 0 : b->radius[c->a];
+	double span = w ? 0 : ra + rb + info->gap;
+	vec3 drift = cell_apply(world->cell.rate, mul(span, c->n)); // 0 unless the cell deforms
 	double still = norm(world->def.gravity)*world->def.step + kick(world, c->a) + kick(world, c->b);
 	double rounding = 1e-12*(norm(before_a.v) + norm(before_b.v));
 	return (law_case){.pair = pair_at(world, i), .gap = info->gap, .dt = world->def.step, .bend = bend_at(world, i),
 	                  .radius_a = ra, .radius_b = rb,
 	                  .reduced = w ? rb : ra*rb/(ra + rb), .a = &world->scratch.motion[c->a],
-	                  .b = &world->scratch.motion[c->b], .before = coulomb_velocity(c, &before_a, &before_b),
+	                  .b = &world->scratch.motion[c->b], .before = add(coulomb_velocity(c, &before_a, &before_b), drift), .span = span, .drift = drift,
 	                  .wall_spin = w && wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0), .still = STILL*still + rounding};
 }
 
@@ -219,7 +236,8 @@ static double advance_grain(talus_world *world, size_t i)
 	b->v[i] = line->v;
 	if (b->free[i] & TALUS_FREE_SPIN)
 		b->spin[i] = mul(1/b->radius[i], line->s);
-	b->x[i] = mul_add(b->x[i], dt, b->v[i]);
+	vec3 drift = world->flows ? cell_apply(world->flow.rate, sub(b->x[i], world->cell.origin)) : vec(0, 0, 0);
+	b->x[i] = mul_add(b->x[i], dt, add(b->v[i], drift));
 	turn_orientation(b->q[i], b->spin[i], dt);
 	return 0.5*dt*dot(force, gained);
 }
@@ -267,4 +285,6 @@ void contact_dynamics_advance(talus_world *world)
 	                                              : 0;
 	world->books.numerical += total[ENERGY];
 	advance_walls(world);
+	if (world->flows)
+		bath_advance(world);
 }

@@ -37,6 +37,7 @@ static const scalar scalars[] = {
 	SCALAR("mean_acceleration", mean_acceleration, SCALAR_REAL, 1),
 	SCALAR("wall_work", books.wall_work, SCALAR_REAL, 1),
 	SCALAR("driven_work", books.driven_work, SCALAR_REAL, 1),
+	SCALAR("cell_work", books.cell_work, SCALAR_REAL, 1),
 	SCALAR("added_energy", books.added, SCALAR_REAL, 1),
 	SCALAR("dissipated_normal", books.normal, SCALAR_REAL, 1),
 	SCALAR("dissipated_friction", books.friction, SCALAR_REAL, 1),
@@ -46,6 +47,7 @@ static const scalar scalars[] = {
 	SCALAR("dissipated_numerical", books.numerical, SCALAR_REAL, 1),
 	SCALAR("cell_h", cell.h, SCALAR_REAL, 9),
 	SCALAR("cell_rate", cell.rate, SCALAR_REAL, 9),
+	SCALAR("cell_listed", cell.listed, SCALAR_REAL, 9),
 	SCALAR("cell_origin", cell.origin, SCALAR_REAL, 3),
 	SCALAR("contacts_plain", contacts.plain, SCALAR_U64, 1),
 	SCALAR("contacts_round", contacts.round, SCALAR_U64, 1),
@@ -73,7 +75,7 @@ static const scalar scalars[] = {
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
-_Static_assert(sizeof(books) == 9*sizeof(double), "a book is missing above");
+_Static_assert(sizeof(books) == 10*sizeof(double), "a book is missing above");
 _Static_assert(sizeof(talus_step_report) == 20*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)

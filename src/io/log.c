@@ -28,7 +28,7 @@ static void header_print(FILE *out, const talus_world *world)
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
 	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
-	fputs(",driven_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
+	fputs(",driven_work,cell_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
 	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
@@ -49,12 +49,12 @@ static void vector_print(FILE *out, vec3 vector)
 
 double energy_balance(const talus_world *world, const talus_energy *e)
 {
-	return e->kinetic + e->potential + ledger_dissipated(world) - e->wall_work - e->driven_work - e->added;
+	return e->kinetic + e->potential + ledger_dissipated(world) - e->wall_work - e->driven_work - e->cell_work - e->added;
 }
 
 static void books_print(FILE *out, const talus_world *world, const talus_energy *e)
 {
-	const double numbers[] = {e->driven_work, e->added, e->normal,    e->friction, e->rolling,
+	const double numbers[] = {e->driven_work, e->cell_work, e->added, e->normal,    e->friction, e->rolling,
 	                          e->torsion,     e->bonds, e->numerical, energy_balance(world, e)};
 	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++)
 		number_print(out, numbers[i]);

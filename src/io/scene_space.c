@@ -2,39 +2,61 @@
 // Scene keys: the cell, boxes, regions.
 #include "io/scene_tables.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- the cell
 
 static SCENE_READER(read_periodic);
 static SCENE_READER(read_inertia);
+static SCENE_READER(read_bath);
+static SCENE_READER(read_drive);
+
+#define SCHEME \
+	{.name = "scheme", \
+		.meaning = "how the grains' motion enters the pressure: as it is after the step, or before it", \
+		.type = TALUS_FIELD_CHOICE, AT(talus_cell_def, semi_implicit), .fallback = "implicit", \
+		.names = (const char *const[]){"implicit", "semi-implicit", NULL}}
 
 static const talus_field bath_fields[] = {
 	{.name = "pressure", .meaning = "pressure outside", .unit = "M/(L T^2) (2D: M/T^2)",
-		.type = TALUS_FIELD_REAL, .required = true},
-	{.name = "inertia", .meaning = "how slowly the cell follows", .unit = "M/L (2D: M)",
-		.type = TALUS_FIELD_REAL, .required = true, POSITIVE},
-	{.name = "scheme", .meaning = "how the grains' motion enters the pressure",
-		.type = TALUS_FIELD_CHOICE, .size = sizeof(int), .fallback = "implicit",
-		.names = (const char *const[]){"implicit", "semi-implicit", NULL}},
+		.type = TALUS_FIELD_REAL, AT(talus_cell_def, pressure), .required = true, NOT_NEGATIVE},
+	{.name = "inertia",
+		.meaning = "how slowly the cell follows: M d(rate)/dt is the pressure inside less that outside; "
+			"one below 500 pressure step^2 counts as that",
+		.unit = "M/L (2D: M)", .type = TALUS_FIELD_REAL, AT(talus_cell_def, inertia), .required = true,
+		POSITIVE},
+	SCHEME,
 	END,
 };
+
+typedef struct drive_part { // not a number: not given
+	double stress, rate;
+} drive_part;
 
 static const talus_field drive_part_fields[] = {
 	{.name = "stress", .meaning = "stress outside; compression is positive",
-		.unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL, .alternative = true},
-	{.name = "rate", .meaning = "rate of deformation", .unit = "1/T", .type = TALUS_FIELD_REAL,
+		.unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL, AT(drive_part, stress),
 		.alternative = true},
+	{.name = "rate",
+		.meaning = "rate of deformation: dx/dt gains rate times x (xx), dx/dt rate times y (xy); "
+			"compression is negative",
+		.unit = "1/T", .type = TALUS_FIELD_REAL, AT(drive_part, rate), .alternative = true},
 	END,
 };
 
-#define DRIVE(component) \
+#define DRIVE(component, place) \
 	{.name = component, .meaning = "what drives this component of the cell", .type = TALUS_FIELD_TABLE, \
-		.fallback = "not driven", .table = drive_part_fields}
+		.offset = (place)*sizeof(drive_part), .fallback = "held", .table = drive_part_fields}
 
 static const talus_field drive_fields[] = {
-	DRIVE("xx"), DRIVE("yy"), DRIVE("zz"), DRIVE("xy"), DRIVE("xz"), DRIVE("yz"), END,
+	DRIVE("xx", 0), DRIVE("yy", 1), DRIVE("zz", 2), DRIVE("xy", 3), DRIVE("xz", 4), DRIVE("yz", 5), END,
 };
+
+static const struct {
+	int i, j;
+} drive_place[] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+enum { DRIVES = sizeof drive_place/sizeof drive_place[0] };
 
 const talus_field scene_cell_fields[] = {
 	{.name = "origin", .meaning = "its lower corner", .unit = "L", .type = TALUS_FIELD_VECTOR,
@@ -44,17 +66,71 @@ const talus_field scene_cell_fields[] = {
 	{.name = "periodic", .meaning = "directions in which space closes on itself",
 		.type = TALUS_FIELD_CUSTOM, AT(talus_cell_def, periodic), .form = "list of x, y, z",
 		.required = true, .read = read_periodic},
-	{.name = "bath", .meaning = "a pressure that the cell follows; not in this version",
+	{.name = "bath",
+		.meaning = "a pressure that the cell follows, growing and shrinking in all directions alike; "
+			"needs all directions periodic, and no walls",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = bath_fields,
-		.read = scene_read_later},
-	{.name = "drive", .meaning = "stress or rate component by component; not in this version",
+		.read = read_bath},
+	{.name = "drive",
+		.meaning = "stress or rate component by component; needs all directions periodic, and no walls",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = drive_fields,
-		.read = scene_read_later},
-	{.name = "inertia", .meaning = "beside `drive`: how slowly the cell follows", .unit = "M/L (2D: M)",
-		.type = TALUS_FIELD_CUSTOM, .form = "number", .fallback = "none", POSITIVE,
+		.read = read_drive},
+	{.name = "inertia", .meaning = "beside a `drive` with stresses: how slowly the cell follows them",
+		.unit = "M/L (2D: M)", .type = TALUS_FIELD_CUSTOM, .form = "number", .fallback = "none", POSITIVE,
 		.read = read_inertia},
 	END,
 };
+
+static bool all_periodic(talus_reader *reader, const scene_node *node, const char *name, const talus_cell_def *cell)
+{
+	for (int k = 0; k < reader->scene->world.dimension; k++)
+		if (!cell->periodic[k])
+			return scene_fail(reader, node, "`%s` needs all directions periodic, but %c is not", name, "xyz"[k]);
+	return true;
+}
+
+static SCENE_READER(read_bath)
+{
+	talus_cell_def *cell = target;
+	if (!node)
+		return true;
+	cell->bath = true;
+	return all_periodic(reader, node, field->name, cell) &&
+		scene_read_table(reader, node, field->name, field->table, cell);
+}
+
+static SCENE_READER(read_drive)
+{
+	talus_cell_def *cell = target;
+	drive_part part[DRIVES];
+	if (!node)
+		return true;
+	if (cell->bath)
+		return scene_fail(reader, node, "`cell` takes `bath` or `drive`, not both");
+	for (int k = 0; k < DRIVES; k++)
+		part[k] = (drive_part){NAN, NAN};
+	if (!all_periodic(reader, node, field->name, cell) ||
+		!scene_read_table(reader, node, field->name, field->table, part))
+		return false;
+	for (int k = 0; k < DRIVES; k++) {
+		int i = drive_place[k].i, j = drive_place[k].j;
+		bool stress = !isnan(part[k].stress), rate = !isnan(part[k].rate);
+		if ((stress || rate) && j >= reader->scene->world.dimension)
+			return scene_fail(reader, scene_node_find(node, field->table[k].name),
+				"`%s` of `drive` exists in 3D only", field->table[k].name);
+		cell->drive[i][j] = stress ? TALUS_DRIVE_STRESS : rate ? TALUS_DRIVE_RATE : TALUS_DRIVE_NONE;
+		cell->wanted[i][j] = stress ? part[k].stress : rate ? part[k].rate : 0;
+	}
+	return true;
+}
+
+static bool follows_stress(const talus_cell_def *cell)
+{
+	for (int k = 0; k < DRIVES; k++)
+		if (cell->drive[drive_place[k].i][drive_place[k].j] == TALUS_DRIVE_STRESS)
+			return true;
+	return false;
+}
 
 static SCENE_READER(read_periodic)
 {
@@ -69,14 +145,15 @@ static SCENE_READER(read_periodic)
 
 static SCENE_READER(read_inertia)
 {
-	(void)target;
-	double inertia;
+	talus_cell_def *cell = target;
+	if (!node && follows_stress(cell))
+		return scene_fail(reader, scene_node_find(reader->within, "drive"),
+			"a `stress` in `drive` needs an `inertia` beside `drive`");
 	if (!node)
 		return true;
-	if (!scene_read_real(reader, node, field->name, field, &inertia))
-		return false;
-	return scene_node_find(reader->within, "drive") ? true :
-		scene_fail(reader, node, "`inertia` in `cell` goes with `drive`, which is not there");
+	if (!scene_node_find(reader->within, "drive"))
+		return scene_fail(reader, node, "`inertia` in `cell` goes with `drive`, which is not there");
+	return scene_read_real(reader, node, field->name, field, &cell->inertia);
 }
 
 SCENE_READER(scene_read_cell)

@@ -153,6 +153,9 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 			return error_at(error, s->file, s->cell_line, s->cell_column,
 			                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, %g",
 			                cell_height(&world->cell, k), "xyz"[k], 2.5*largest);
+	if (world->flows && s->walls > 0)
+		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
+		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
 	if (!bonds_fit(world, s, largest, error))
 		return false;
 	contact_dynamics_free(world);

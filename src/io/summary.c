@@ -86,6 +86,7 @@ static void energies_print(FILE *out, const talus_world *world)
 	fputs("},\n", out);
 	real_print(out, "wall_work", energy.wall_work);
 	real_print(out, "driven_work", energy.driven_work);
+	real_print(out, "cell_work", energy.cell_work);
 	real_print(out, "added_energy", energy.added);
 	real_print(out, "energy_balance", energy_balance(world, &energy));
 }

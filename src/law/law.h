@@ -25,6 +25,8 @@ typedef struct law_case { // what such a law may look at, when a step begins
 	double reduced;            // ra rb/(ra + rb); at a wall rb
 	const talus_motion *a, *b; // without contact impulses
 	vec3 before;               // velocity of b relative to a at the contact, at the end of the last step
+	double span;               // from centre to centre; 0 at a wall
+	vec3 drift;                // of b relative to a with a cell that deforms, as before the step
 	vec3 wall_spin;
 	double still;              // a speed that counts as rest
 } law_case;

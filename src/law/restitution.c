@@ -17,7 +17,7 @@ void restitution_prepare(talus_rich *rich, talus_contact *contact, uint32_t *mar
 	if (!(e > 0 || et > 0))
 		return;
 	vec3 n = contact->n;
-	double vn = dot(c->before, n), un = dot(coulomb_velocity(contact, c->a, c->b), n);
+	double vn = dot(c->before, n), un = dot(add(coulomb_velocity(contact, c->a, c->b), c->drift), n);
 	if (vn < -c->still && c->gap + un*c->dt <= 0) {
 		rich->target = mul_add(mul(et, c->before), (e - et)*vn, n);
 		*marks |= CONTACT_BOUNCES;

@@ -26,6 +26,7 @@ void law_prepare_rich(talus_rich *rich, talus_contact *contact, uint32_t *marks,
 	vec3 q = rich->q;
 	*rich = rich_none(contact);
 	rich->q = q;
+	rich->span = c->span;
 	for (int i = 0; i < LAWS; i++)
 		laws[i](rich, contact, marks, c);
 	aim(rich, contact, rich->pull > 0 ? fmax(c->bend, 0)/c->dt : 0);

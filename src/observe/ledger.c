@@ -5,6 +5,7 @@
 // are moved. Together that is all, so the books close to round-off.
 #include "observe/observe.h"
 
+#include "cell.h"
 #include "collide/collide.h"
 #include "law/coulomb.h"
 #include "law/rich.h"
@@ -37,12 +38,22 @@ static inline double twice_work(const talus_contact *c, vec3 u, double *along)
 	return dot(c->p, u);
 }
 
+// By a cell that deforms, before and after.
+static vec3 twice_drift(const talus_world *world, const talus_contact *c, const talus_rich *r)
+{
+	if (!world->flows)
+		return vec(0, 0, 0);
+	vec3 l = mul(r->span, c->n);
+	return add(cell_apply(world->cell.rate, l), cell_apply(world->flow.rate, l));
+}
+
 contact_work ledger_contact(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
 	talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
-	double along, work = twice_work(c, coulomb_velocity(c, &a, &b), &along);
+	vec3 drift = r ? twice_drift(world, c, r) : vec(0, 0, 0);
+	double along, work = twice_work(c, add(coulomb_velocity(c, &a, &b), drift), &along);
 	contact_work w = {.friction = 0.5*(work - along)};
 	*(dot(c->p, c->n) < 0 ? &w.bonds : &w.normal) = 0.5*along;
 	if (r) {
@@ -106,7 +117,7 @@ static double work_on_held(void *job, size_t first, size_t last)
 
 // ---------------------------------------------------------------- the stage
 
-enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, ENTRIES };
+enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, CELL, ENTRIES };
 
 static void add_others(const talus_world *world, size_t i, double *sum)
 {
@@ -147,6 +158,8 @@ static void add_rich(void *job, size_t first, size_t last, double *sum)
 		sum[TORSION] -= w.torsion;
 		sum[BONDS] -= w.bonds;
 		add_others(world, i, sum);
+		const talus_contact *c = &world->contacts.contact[i];
+		sum[CELL] -= 0.5*dot(c->p, twice_drift(world, c, rich_at(world, i)));
 	}
 }
 
@@ -164,6 +177,7 @@ void ledger_contacts(talus_world *world)
 	b->bonds += sum[BONDS];
 	b->wall_work += sum[WALLS];
 	b->driven_work += sum[DRIVEN];
+	b->cell_work += sum[CELL];
 	if (world->any_held)
 		b->driven_work += parallel_sum(world->team, world->bodies.count, work_on_held, world);
 }
@@ -179,7 +193,7 @@ talus_energy talus_world_energy(const talus_world *world)
 	energies e = observe_energy(world);
 	const books *b = &world->books;
 	return (talus_energy){.kinetic = e.kinetic, .potential = e.potential, .wall_work = b->wall_work,
-	                      .driven_work = b->driven_work, .added = b->added, .normal = b->normal,
+	                      .driven_work = b->driven_work, .cell_work = b->cell_work, .added = b->added, .normal = b->normal,
 	                      .friction = b->friction, .rolling = b->rolling, .torsion = b->torsion, .bonds = b->bonds,
 	                      .numerical = b->numerical};
 }

@@ -9,9 +9,18 @@ typedef struct energies {
 	double kinetic, potential;
 } energies;
 
+typedef struct extent_state {
+	vec3 low, high; // of the grains with their radii, along open directions
+	double volume;  // of the cell along periodic directions times the extent along open ones; 2D: area
+	double solid;   // of the grains
+} extent_state;
+
 typedef struct stress_state {
 	double stress[3][3]; // compression is positive
+	double contact[3][3], kinetic[3][3]; // the parts that add up to it
 	double pressure;     // trace over the dimension
+	double contact_pressure, kinetic_pressure; // the same of the parts
+	double deviator;     // how far the stress is from a pressure, stress.c says in which measure
 	double volume;       // 2D: area
 	double volume_fraction;
 } stress_state;
@@ -22,6 +31,63 @@ typedef struct structure_state {
 	double coordination; // bearing contacts per grain that can move, a contact of two grains counts for both
 } structure_state;
 
+typedef struct network_state { // what is left when rattlers are taken away until there are none
+	size_t grains, rattlers; // of those that can move: in the network, taken away
+	double coordination;     // bearing contacts within the network per grain of it, counted as above
+} network_state;
+
+typedef struct fabric_state {
+	size_t contacts;     // with a force: all averages are over these
+	double fabric[3][3]; // <n n>, trace 1
+	double anisotropy;   // its largest minus its smallest eigenvalue (2D: of the two in the plane)
+	double coefficient;  // of second order in the distribution of normals, fabric.c says which
+} fabric_state;
+
+enum { NORMAL_ANGLES = 36, NORMAL_COSINES = 10 };
+
+typedef struct normals_state {
+	int rows, bins; // 2D: 1 row of angles to x, modulo pi; 3D: a row of |cosines| for each axis
+	size_t count[3][NORMAL_ANGLES];
+} normals_state;
+
+typedef struct forces_state { // normal forces of contacts; shares are 0 where there are no such contacts
+	size_t pushing, pulling;
+	double mean, largest;       // of those that push
+	double weak_share;          // of those that push, below their mean
+	double weak_pressure_share; // of what all that push add to the trace of the stress
+	double pull_share;          // of all that carry a force
+	double mobilisation;        // mean of |f_t| over its limit, where there is friction
+	double sliding_share;       // of the same, those (almost) at the limit
+} forces_state;
+
+enum { FORCE_BINS = 50, FORCE_RANGE = 5 };
+
+typedef struct force_histogram {
+	double mean;
+	size_t count[FORCE_BINS + 1]; // f over the mean, from 0 to FORCE_RANGE; last what is beyond
+} force_histogram;
+
+enum { RADIAL_BINS = 100 };
+
+typedef struct radial_state {
+	double diameter; // mean
+	double range;    // over the mean diameter
+	size_t centres;  // around which grains were counted
+	size_t count[RADIAL_BINS];
+	double g[RADIAL_BINS];
+} radial_state;
+
+typedef struct homogeneity_state {
+	size_t boxes;     // 0 or 1: there is nothing to compare
+	double mean;      // contacts with a force in a box
+	double deviation; // standard deviation over the mean
+	double poisson;   // what that would be if contacts were thrown in at random
+} homogeneity_state;
+
+typedef struct temperature_state {
+	double motion, spin; // squares of speeds, per degree of freedom
+} temperature_state;
+
 typedef struct motion_state {
 	double mean_speed, mean_acceleration;
 	bool network; // forces are carried somewhere
@@ -29,9 +95,32 @@ typedef struct motion_state {
 } motion_state;
 
 energies observe_energy(const talus_world *world);
+extent_state observe_extent(const talus_world *world);
 stress_state observe_stress(const talus_world *world);
 structure_state observe_structure(const talus_world *world);
+network_state observe_network(const talus_world *world);
 motion_state observe_motion(const talus_world *world);
+fabric_state observe_fabric(const talus_world *world);
+normals_state observe_normals(const talus_world *world);
+forces_state observe_forces(const talus_world *world);
+force_histogram observe_force_histogram(const talus_world *world);
+radial_state observe_radial(const talus_world *world);
+homogeneity_state observe_homogeneity(const talus_world *world);
+temperature_state observe_temperature(const talus_world *world);
+
+// The numbers about a packing that the log and the summary have, with their names: packing.c.
+enum { PACKING_NUMBERS = 18 };
+extern const char *const packing_names[PACKING_NUMBERS];
+void observe_packing(const talus_world *world, const stress_state *stress, double number[PACKING_NUMBERS]);
+
+// From centre to centre of a contact, or from the wall to the centre.
+static inline double observe_span(const talus_world *world, size_t contact)
+{
+	const talus_contact *c = &world->contacts.contact[contact];
+	const contact_info *info = &world->contacts.info[contact];
+	const double *radius = world->bodies.radius;
+	return radius[c->b] + (info->wall == NO_WALL ? radius[c->a] : 0) + info->gap;
+}
 
 // Work of a contact's impulses on its two bodies, over the last step; what is negative is dissipated.
 typedef struct contact_work {

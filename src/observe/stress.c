@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Stress of the grains:  sigma = (1/V) (sum over contacts of F l + sum over grains of m v v),  F the force on b by a,
 // l from the centre of a (from the wall) to the centre of b, v relative to the common velocity. Compression is
-// positive. V is the cell's extent along periodic directions, and that of the grains along open ones.
+// positive. V is the cell's extent along periodic directions, and that of the grains along open ones. The two sums are
+// also there one by one. The deviator is that of the symmetric part: in 3D von Mises' sqrt(3/2 s:s), s the stress less the
+// pressure (|s1 - s3| in a triaxial test); in 2D half the difference of the principal stresses, (s1 - s2)/2.
 #include "observe/observe.h"
 
 #include "shape.h"
@@ -41,15 +43,15 @@ static void join_extents(double *total, const double *value)
 	}
 }
 
-// Sets the volume, returns that of the grains.
-static double find_volume(const talus_world *world, double *volume)
+extent_state observe_extent(const talus_world *world)
 {
 	double value[EXTENTS] = {0, INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
 	parallel_reduce(world->team, world->bodies.count, EXTENTS, find_extents, join_extents, (void *)world, value);
-	*volume = 1;
+	extent_state e = {.low = vec(value[LOW], value[LOW + 1], value[LOW + 2]),
+	                  .high = vec(value[HIGH], value[HIGH + 1], value[HIGH + 2]), .volume = 1, .solid = value[SOLID]};
 	for (int k = 0; k < world->def.dimension; k++)
-		*volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, value[HIGH + k] - value[LOW + k]);
-	return value[SOLID];
+		e.volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, value[HIGH + k] - value[LOW + k]);
+	return e;
 }
 
 // ---------------------------------------------------------------- stress
@@ -64,12 +66,9 @@ static void add_product(double *sum, vec3 a, vec3 b)
 static void add_contacts(void *job, size_t first, size_t last, double *sum)
 {
 	const talus_world *world = job;
-	const bodies *b = &world->bodies;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		const contact_info *info = &world->contacts.info[i];
-		double length = b->radius[c->b] + (info->wall == NO_WALL ? b->radius[c->a] : 0) + info->gap;
-		add_product(sum, mul(1/world->def.step, c->p), mul(length, c->n));
+		add_product(sum, mul(1/world->def.step, c->p), mul(observe_span(world, i), c->n));
 	}
 }
 
@@ -95,24 +94,52 @@ static void add_motion(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
-stress_state observe_stress(const talus_world *world)
+static void sum_motion(const talus_world *world, double sum[9])
 {
-	stress_state s = {.volume = 1};
 	size_t grains = world->bodies.count;
-	int dimension = world->def.dimension;
-	double solid = find_volume(world, &s.volume);
-	if (!(s.volume > 0))
-		return s;
-	double sum[9] = {0}, of_motion[9] = {0}, of_all[MOMENTA] = {0};
-	parallel_reduce(world->team, world->contacts.count, 9, add_contacts, NULL, (void *)world, sum);
+	double of_all[MOMENTA] = {0};
 	parallel_reduce(world->team, grains, MOMENTA, add_momenta, NULL, (void *)world, of_all);
 	motion_of_all m = {.world = world};
 	if (of_all[MASS] > 0)
 		m.common = mul(1/of_all[MASS], vec(of_all[MOMENTUM], of_all[MOMENTUM + 1], of_all[MOMENTUM + 2]));
-	parallel_reduce(world->team, grains, 9, add_motion, NULL, &m, of_motion);
-	for (int k = 0; k < 9; k++)
-		s.stress[k/3][k%3] = (sum[k] + of_motion[k])/s.volume;
-	s.pressure = (s.stress[0][0] + s.stress[1][1] + (dimension == 3 ? s.stress[2][2] : 0))/dimension;
-	s.volume_fraction = solid/s.volume;
+	parallel_reduce(world->team, grains, 9, add_motion, NULL, &m, sum);
+}
+
+static double mean_diagonal(const double m[3][3], int dimension)
+{
+	return (m[0][0] + m[1][1] + (dimension == 3 ? m[2][2] : 0))/dimension;
+}
+
+static double deviator(const double m[3][3], double pressure, int dimension)
+{
+	double squares = 0;
+	for (int i = 0; i < dimension; i++)
+		for (int j = 0; j < dimension; j++) {
+			double s = 0.5*(m[i][j] + m[j][i]) - (i == j ? pressure : 0);
+			squares += s*s;
+		}
+	return sqrt((dimension == 3 ? 1.5 : 0.5)*squares);
+}
+
+stress_state observe_stress(const talus_world *world)
+{
+	int dimension = world->def.dimension;
+	extent_state extent = observe_extent(world);
+	stress_state s = {.volume = extent.volume};
+	if (!(s.volume > 0))
+		return s;
+	double of_contacts[9] = {0}, of_motion[9] = {0};
+	parallel_reduce(world->team, world->contacts.count, 9, add_contacts, NULL, (void *)world, of_contacts);
+	sum_motion(world, of_motion);
+	for (int k = 0; k < 9; k++) {
+		s.contact[k/3][k%3] = of_contacts[k]/s.volume;
+		s.kinetic[k/3][k%3] = of_motion[k]/s.volume;
+		s.stress[k/3][k%3] = (of_contacts[k] + of_motion[k])/s.volume;
+	}
+	s.pressure = mean_diagonal((const double(*)[3])s.stress, dimension);
+	s.contact_pressure = mean_diagonal((const double(*)[3])s.contact, dimension);
+	s.kinetic_pressure = mean_diagonal((const double(*)[3])s.kinetic, dimension);
+	s.deviator = deviator((const double(*)[3])s.stress, s.pressure, dimension);
+	s.volume_fraction = extent.solid/s.volume;
 	return s;
 }

@@ -113,6 +113,106 @@ structure_state observe_structure(const talus_world *world)
 	                         .coordination = sum[MOBILE] > 0 ? sum[ENDS]/sum[MOBILE] : 0};
 }
 
+// ---------------------------------------------------------------- the network
+
+// A grain with fewer than 2 (2D) or 3 (3D) bearing contacts cannot be held in place: it is a rattler. Without it its
+// neighbours may be rattlers too, and so on. The rule is the same with and without friction, though without it a grain
+// needs one more. Walls and grains that are fixed stay, and count as neighbours only.
+typedef struct network {
+	const talus_world *world;
+	uint32_t *start;     // per grain: its first neighbour; one more at the end
+	uint32_t *neighbour; // of grains only
+	uint32_t *held;      // per grain: bearing contacts with what is still there
+	bool *gone;
+	uint32_t *queue;     // of those that have gone, so that their neighbours are looked at
+} network;
+
+static void *room(size_t count, size_t size)
+{
+	void *block = memory_grow(NULL, 0, count*size);
+	memset(block, 0, count*size);
+	return block;
+}
+
+static void network_free(network *n)
+{
+	memory_free(n->start);
+	memory_free(n->neighbour);
+	memory_free(n->held);
+	memory_free(n->gone);
+	memory_free(n->queue);
+}
+
+static void network_list(network *n, size_t grains)
+{
+	const contacts *all = &n->world->contacts;
+	n->start = room(grains + 2, sizeof *n->start); // shifted by one while it is filled
+	n->held = room(grains, sizeof *n->held);
+	n->neighbour = room(2*all->count + 1, sizeof *n->neighbour);
+	for (size_t i = 0; i < all->count; i++) {
+		if (!contacts_active(all, i))
+			continue;
+		n->held[all->contact[i].b]++;
+		if (all->info[i].wall != NO_WALL)
+			continue;
+		n->held[all->contact[i].a]++;
+		n->start[all->contact[i].a + 2]++;
+		n->start[all->contact[i].b + 2]++;
+	}
+	for (size_t i = 2; i < grains + 2; i++)
+		n->start[i] += n->start[i - 1];
+	for (size_t i = 0; i < all->count; i++) {
+		uint32_t a = all->contact[i].a, b = all->contact[i].b;
+		if (all->info[i].wall != NO_WALL || !contacts_active(all, i))
+			continue;
+		n->neighbour[n->start[a + 1]++] = b;
+		n->neighbour[n->start[b + 1]++] = a;
+	}
+}
+
+// Takes rattlers away until there are none; returns how many that were.
+static size_t network_peel(network *n, size_t grains)
+{
+	const uint8_t *free = n->world->bodies.free;
+	uint32_t least = n->world->def.dimension == 2 ? 2 : 3;
+	size_t count = 0;
+	n->gone = room(grains, sizeof *n->gone);
+	n->queue = room(grains, sizeof *n->queue);
+	for (uint32_t i = 0; i < grains; i++)
+		if (free[i] && n->held[i] < least) {
+			n->gone[i] = true;
+			n->queue[count++] = i;
+		}
+	for (size_t next = 0; next < count; next++) {
+		uint32_t i = n->queue[next];
+		for (uint32_t k = n->start[i]; k < n->start[i + 1]; k++) {
+			uint32_t j = n->neighbour[k];
+			n->held[j]--;
+			if (free[j] && !n->gone[j] && n->held[j] < least) {
+				n->gone[j] = true;
+				n->queue[count++] = j;
+			}
+		}
+	}
+	return count;
+}
+
+network_state observe_network(const talus_world *world)
+{
+	size_t grains = world->bodies.count, ends = 0;
+	network n = {.world = world};
+	network_list(&n, grains);
+	network_state s = {.rattlers = network_peel(&n, grains)};
+	for (size_t i = 0; i < grains; i++)
+		if (world->bodies.free[i] && !n.gone[i]) {
+			s.grains++;
+			ends += n.held[i];
+		}
+	s.coordination = s.grains ? (double)ends/(double)s.grains : 0;
+	network_free(&n);
+	return s;
+}
+
 // ---------------------------------------------------------------- overlaps
 
 enum { TOUCHING, SUM, LARGEST, OVERLAPS };

@@ -52,7 +52,11 @@ typedef struct rich_batch {
 	double roll[LANES], twist[LANES], inertia[LANES], curve_a[LANES], curve_b[LANES], couple[LANES];
 	double turning[3][LANES];
 	double p[3][LANES], q[3][LANES];
+	double span[LANES];
 } rich_batch;
+
+// What contacts do to a cell that deforms: sums of dp_i l_j for xx, yy, zz, xy, xz, yz, and of m_n l^2 over those that push.
+enum { FLOWS = 6, STIFFNESS = FLOWS, MOVED };
 
 void rich_batch_clear(rich_batch *b, uint32_t nobody);
 void rich_batch_put(rich_batch *b, uint32_t lane, ends at, const talus_contact *c, const talus_rich *r);
@@ -66,10 +70,13 @@ typedef struct calm {
 // Loops over rich contacts, in batches.
 typedef struct rich_kernel {
 	bool (*sweep)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule); // true without a rule
+	// The same in a cell that deforms; writes for every group the sums of dp_i l_j.
+	bool (*sweep_flow)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule, const talus_flow *flow,
+	                   double (*moved)[MOVED]);
 	void (*give)(const rich_batch *b, size_t groups, talus_motion *motion);
 	// Adds up how much a visit would change p (q over the smaller radius counts too), squared, and |p|^2.
-	void (*residual)(const rich_batch *b, size_t groups, const talus_motion *motion, double wrong[LANES],
-	                 double size[LANES]);
+	void (*residual)(const rich_batch *b, size_t groups, const talus_motion *motion, const talus_flow *flow,
+	                 double wrong[LANES], double size[LANES]); // flow NULL: the cell does not deform
 } rich_kernel;
 
 // The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.

@@ -67,6 +67,8 @@ static bool sweep_parallel(solving *s)
 	for (size_t i = 0; i < problem->contacts; i++) {
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
 	}
+	if (problem->flow)
+		flow_start(problem, s->shop->team); // the sums again
 	return quiet;
 }
 
@@ -160,6 +162,10 @@ static void open_workshop(workshop *shop, const talus_problem *problem, talus_or
 		shop->calm = memory_grow(shop->calm, 0, (size_t)threads*sizeof *shop->calm);
 		shop->plans = threads;
 	}
+	if (problem->flow && contacts > shop->moved_capacity) { // more than there can be batches
+		shop->moved_capacity = memory_capacity(shop->moved_capacity, contacts);
+		shop->moved = memory_grow(shop->moved, 0, shop->moved_capacity*sizeof *shop->moved);
+	}
 	if (order == TALUS_ORDER_PARALLEL && contacts > shop->delta_capacity) {
 		shop->delta_capacity = memory_capacity(shop->delta_capacity, contacts);
 		shop->delta = memory_grow(shop->delta, 0, shop->delta_capacity*sizeof *shop->delta);
@@ -172,10 +178,13 @@ static void start(solving *s)
 	problem_project(&s->problem, shop->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
-		return;
+	} else {
+		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
+		                 shop->team);
+		sweep_give(shop, shop->plan, &s->problem);
 	}
-	schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0), shop->team);
-	sweep_give(shop, shop->plan, &s->problem);
+	if (s->problem.flow)
+		flow_start(&s->problem, shop->team);
 }
 
 static talus_solve_report solve(solving *s, talus_problem *problem)
@@ -189,12 +198,16 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		if (report.iterations == half && problem->plain < problem->contacts)
 			freeze_friction(s);
 		bool quiet = sweep(s, report.iterations);
+		if (problem->flow)
+			flow_heat(&s->problem, s->shop->team);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
 	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
+	if (problem->flow)
+		flow_exact(problem->flow, problem->flow->rate);
 	report.residual = residual(s);
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
@@ -205,8 +218,11 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
                               workshop *shop)
 {
-	if (problem->contacts == 0)
+	if (problem->contacts == 0) {
+		if (problem->flow)
+			flow_start(problem, shop->team); // nothing resists
 		return (talus_solve_report){.converged = true};
+	}
 	parallel *team = shop->team;
 	open_workshop(shop, problem, def->order);
 	if (problem->contacts < ALONE)
@@ -227,5 +243,6 @@ void workshop_free(workshop *shop)
 	memory_free(shop->plan);
 	memory_free(shop->calm);
 	memory_free(shop->delta);
+	memory_free(shop->moved);
 	lines_free(&shop->lines);
 }

@@ -16,6 +16,17 @@ static vec3 velocity(const talus_problem *problem, const talus_contact *c)
 	return coulomb_velocity(c, &problem->motion[c->a], &problem->motion[c->b]);
 }
 
+// The same with what the cell adds, if it deforms.
+static vec3 velocity_in_flow(const talus_problem *problem, const talus_contact *c, const talus_rich *r)
+{
+	vec3 u = velocity(problem, c), n = c->n;
+	if (!problem->flow)
+		return u;
+	const double(*rate)[3] = (const double(*)[3])problem->flow->rate;
+	return add(u, vec(r->span*(rate[0][0]*n.x + rate[0][1]*n.y + rate[0][2]*n.z),
+	                  r->span*(rate[1][1]*n.y + rate[1][2]*n.z), r->span*(rate[2][2]*n.z)));
+}
+
 // Nearest point of the cone with opening mu about n: itself if it is inside, 0 if it is in the opposite cone, else on the
 // surface. The larger of the two normal parts is the right one in all three cases. min and max as in the loops of the
 // sweeps: what is not a number counts for 1, or is passed on.
@@ -43,10 +54,10 @@ static vec3 torque_of(const talus_problem *problem, size_t i)
 static impulse new_impulse(const talus_problem *problem, size_t i)
 {
 	const talus_contact *c = &problem->contact[i];
-	vec3 u = velocity(problem, c);
 	if (i < problem->plain)
-		return (impulse){.p = coulomb_impulse(c, u), .mu = c->mu};
+		return (impulse){.p = coulomb_impulse(c, velocity(problem, c)), .mu = c->mu};
 	const talus_rich *r = rich_of(problem, i);
+	vec3 u = velocity_in_flow(problem, c, r);
 	vec3 spin = rich_spin(r, &problem->motion[c->a], &problem->motion[c->b]);
 	if (i < problem->round)
 		return rich_impulse(c, r, u, spin);
@@ -180,7 +191,7 @@ static bool judged_by_visit(const talus_problem *problem, size_t i)
 		return i >= problem->plain;
 	const talus_rich *r = rich_of(problem, i);
 	vec3 gap = mul(c->bias, c->n);
-	bool aims = r->target.x != gap.x || r->target.y != gap.y || r->target.z != gap.z;
+	bool aims = problem->flow || r->target.x != gap.x || r->target.y != gap.y || r->target.z != gap.z;
 	return aims || r->pull > 0 || r->roll > 0 || r->twist > 0;
 }
 

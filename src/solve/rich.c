@@ -31,6 +31,7 @@ void rich_batch_put(rich_batch *b, uint32_t lane, ends at, const talus_contact *
 	b->slack[lane] = r->slack, b->pull[lane] = r->pull;
 	b->mu[lane] = c->mu, b->mu_stick[lane] = r->mu_stick, b->mu_slide[lane] = r->mu_slide;
 	b->roll[lane] = r->roll, b->twist[lane] = r->twist, b->inertia[lane] = r->inertia;
+	b->span[lane] = r->span;
 	b->curve_a[lane] = r->curve_a, b->curve_b[lane] = r->curve_b, b->couple[lane] = r->couple;
 }
 

@@ -10,6 +10,7 @@ typedef struct rich_fields { // of WIDTH contacts, in the order of rich_batch
 	real slack, pull, mu, mu_stick, mu_slide;
 	real roll, twist, inertia, curve_a, curve_b, couple;
 	column3 turning, p, q;
+	real span;
 } rich_fields;
 
 typedef struct rich_update {
@@ -36,7 +37,7 @@ static inline rich_fields fields_of(const rich_batch *b, int l)
 	                     .mu = load(b->mu + l), .mu_stick = load(b->mu_stick + l), .mu_slide = load(b->mu_slide + l),
 	                     .roll = load(b->roll + l), .twist = load(b->twist + l), .inertia = load(b->inertia + l),
 	                     .curve_a = load(b->curve_a + l), .curve_b = load(b->curve_b + l), .couple = load(b->couple + l),
-	                     .turning = load3(b->turning, l), .p = load3(b->p, l), .q = load3(b->q, l)};
+	                     .turning = load3(b->turning, l), .p = load3(b->p, l), .q = load3(b->q, l), .span = load(b->span + l)};
 }
 
 static inline column3 mul_add3(column3 a, real s, column3 b)
@@ -104,12 +105,45 @@ static inline void push_bodies(const rich_fields *c, real a[8], real b[8], colum
 	b[4] -= kb*on_b.x, b[5] -= kb*on_b.y, b[6] -= kb*on_b.z;
 }
 
+// ---------------------------------------------------------------- a cell that deforms
+
+typedef struct flow_columns { // its rates, the same in all lanes
+	real xx, yy, zz, xy, xz, yz;
+} flow_columns;
+
+static inline flow_columns flow_load(const talus_flow *f)
+{
+	return (flow_columns){all(f->rate[0][0]), all(f->rate[1][1]), all(f->rate[2][2]),
+	                      all(f->rate[0][1]), all(f->rate[0][2]), all(f->rate[1][2])};
+}
+
+static inline column3 flow_velocity(const flow_columns *f, const rich_fields *c)
+{
+	column3 n = c->n;
+	return (column3){c->span*(f->xx*n.x + f->xy*n.y + f->xz*n.z), c->span*(f->yy*n.y + f->yz*n.z), c->span*(f->zz*n.z)};
+}
+
+static inline void flow_lanes(const rich_fields *c, column3 p, double lane[MOVED][LANES], int l)
+{
+	column3 n = c->n, dp = sub3(p, c->p);
+	store(&lane[STIFFNESS][l], larger_of(dot3(p, n), all(0), c->mass_n*c->span*c->span, all(0)));
+	store(&lane[0][l], dp.x*n.x*c->span);
+	store(&lane[1][l], dp.y*n.y*c->span);
+	store(&lane[2][l], dp.z*n.z*c->span);
+	store(&lane[3][l], dp.x*n.y*c->span);
+	store(&lane[4][l], dp.x*n.z*c->span);
+	store(&lane[5][l], dp.y*n.z*c->span);
+}
+
 // ---------------------------------------------------------------- the law
 
 // Everywhere: if one of two is not a number, min and max give the second.
-static inline rich_update update_of(const rich_fields *c, const real a[8], const real b[8])
+ALWAYS rich_update update_of(const rich_fields *c, const real a[8], const real b[8], const flow_columns *flow)
 {
-	column3 n = c->n, p = c->p, w = mul_add3(velocity_of(c, a, b), all(1), c->target);
+	column3 n = c->n, p = c->p, u = velocity_of(c, a, b);
+	if (flow)
+		u = mul_add3(u, all(1), flow_velocity(flow, c));
+	column3 w = mul_add3(u, all(1), c->target);
 	real wn = dot3(w, n), pn_old = dot3(p, n);
 
 	// normal: push, or hold a bond as far as it goes
@@ -170,32 +204,67 @@ ALWAYS void visit_end(visit *v, rich_batch *b, int lane, talus_motion *motion)
 	store(b->mu + lane, v->u.mu);
 }
 
+ALWAYS void visit_moved(const visit *v, double moved[MOVED][LANES], int lane)
+{
+	flow_lanes(&v->c, v->u.p, moved, lane);
+}
+
 // Two parts of a batch at a time: while one waits for its square roots and divisions the other may go on.
-ALWAYS bool rich_loop(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule)
+ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, const flow_columns *flow,
+                       double moved[MOVED][LANES])
 {
 	enum { OTHER = WIDTH < LANES ? WIDTH : 0 };
 	bool quiet = true;
-	for (rich_batch *end = b + groups; b < end; b++)
-		for (int lane = 0; lane < LANES; lane += WIDTH + OTHER) {
-			visit one, other;
-			visit_start(&one, b, lane, motion);
-			if (OTHER)
-				visit_start(&other, b, lane + OTHER, motion);
-			one.u = update_of(&one.c, one.a, one.b);
-			if (OTHER)
-				other.u = update_of(&other.c, other.a, other.b);
-			visit_end(&one, b, lane, motion);
-			if (OTHER)
-				visit_end(&other, b, lane + OTHER, motion);
-			if (rule)
-				quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));
-		}
+	for (int lane = 0; lane < LANES; lane += WIDTH + OTHER) {
+		visit one, other;
+		visit_start(&one, b, lane, motion);
+		if (OTHER)
+			visit_start(&other, b, lane + OTHER, motion);
+		one.u = update_of(&one.c, one.a, one.b, flow);
+		if (OTHER)
+			other.u = update_of(&other.c, other.a, other.b, flow);
+		visit_end(&one, b, lane, motion);
+		if (OTHER)
+			visit_end(&other, b, lane + OTHER, motion);
+		if (flow)
+			visit_moved(&one, moved, lane);
+		if (flow && OTHER)
+			visit_moved(&other, moved, lane + OTHER);
+		if (rule)
+			quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));
+	}
+	return quiet;
+}
+
+ALWAYS bool rich_loop(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule)
+{
+	bool quiet = true;
+	for (size_t i = 0; i < groups; i++)
+		quiet &= rich_group(&b[i], motion, rule, NULL, NULL);
 	return quiet;
 }
 
 static bool rich_sweep(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule)
 {
 	return rule ? rich_loop(b, groups, motion, rule) : rich_loop(b, groups, motion, NULL);
+}
+
+// The sums of a group are added up lane by lane, so that all widths have the same.
+static bool rich_sweep_flow(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule, const talus_flow *flow,
+                            double (*moved)[MOVED])
+{
+	flow_columns rate = flow_load(flow);
+	bool quiet = true;
+	for (size_t i = 0; i < groups; i++) {
+		double lane[MOVED][LANES];
+		quiet &= rich_group(&b[i], motion, rule, &rate, lane);
+		for (int k = 0; k < MOVED; k++) {
+			moved[i][k] = 0;
+			for (int l = 0; l < LANES; l++)
+				moved[i][k] += lane[k][l];
+		}
+	}
+	return quiet;
 }
 
 static void rich_give(const rich_batch *b, size_t groups, talus_motion *motion)
@@ -213,16 +282,17 @@ static void rich_give(const rich_batch *b, size_t groups, talus_motion *motion)
 	}
 }
 
-static void rich_residual(const rich_batch *b, size_t groups, const talus_motion *motion, double wrong[LANES],
-                          double size[LANES])
+static void rich_residual(const rich_batch *b, size_t groups, const talus_motion *motion, const talus_flow *flow,
+                          double wrong[LANES], double size[LANES])
 {
+	flow_columns rate = flow ? flow_load(flow) : (flow_columns){all(0), all(0), all(0), all(0), all(0), all(0)};
 	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
 		position at = position_of(i);
 		real first[8], second[8];
 		rich_fields c = fields_of(&b[at.group], at.lane);
 		load_body(motion, b[at.group].at + at.lane, false, first);
 		load_body(motion, b[at.group].at + at.lane, true, second);
-		rich_update u = update_of(&c, first, second);
+		rich_update u = update_of(&c, first, second, &rate);
 		column3 dp = sub3(u.p, c.p), dq = sub3(u.q, c.q);
 		real curve = lanes_max(c.curve_a, c.curve_b), more = dot3(dp, dp) + curve*curve*dot3(dq, dq);
 		real rounding = 1e-12*c.slack;
@@ -231,4 +301,4 @@ static void rich_residual(const rich_batch *b, size_t groups, const talus_motion
 	}
 }
 
-#define RICH_KERNEL {.sweep = rich_sweep, .give = rich_give, .residual = rich_residual}
+#define RICH_KERNEL {.sweep = rich_sweep, .sweep_flow = rich_sweep_flow, .give = rich_give, .residual = rich_residual}

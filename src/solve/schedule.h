@@ -96,6 +96,8 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	bool *calm;           // per thread
 	size_t delta_capacity;
 	struct impulse *delta; // parallel order: changes of the impulses
+	size_t moved_capacity;
+	double (*moved)[MOVED]; // in a cell that deforms: for every batch of the schedule, or of a stage, what it did
 } workshop;
 
 void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies

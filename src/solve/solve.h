@@ -25,6 +25,14 @@ static inline bool is_calm(vec3 p, vec3 dp, calm rule)
 	return norm(dp) <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
 }
 
+// flow.c: rates of a cell that deforms
+void flow_start(const talus_problem *problem, parallel *team); // all sums and the rates; the bodies must have the impulses
+void flow_heat(const talus_problem *problem, parallel *team);  // the bodies' motion, anew
+bool flow_settle(talus_flow *flow, double stiffness); // rates go towards what is asked for; true: by a good deal too far at once
+void flow_exact(const talus_flow *flow, double rate[3][3]); // what is asked for
+void flow_add(talus_flow *flow, const double sum[FLOWS]);
+void flow_of_contact(const talus_contact *contact, double span, vec3 p, double sum[FLOWS]); // p_i l_j
+
 // order.c: who goes when, in sweep number `sweep` of step `step`
 void order_fill(uint32_t *order, size_t count, talus_order kind, uint64_t seed, uint64_t step, uint64_t sweep);
 void order_shuffle(uint32_t *order, size_t count, uint64_t stream); // what is there, in a random order

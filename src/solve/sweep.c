@@ -76,7 +76,7 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 }
 
 // Rich contacts of a row go through the loops in a batch that is packed for the occasion.
-static bool visit_riches(const going *g, const uint32_t *row, uint32_t count)
+static bool visit_riches(const going *g, const uint32_t *row, uint32_t count, double (*moved)[MOVED])
 {
 	const lines *l = &g->shop->lines;
 	talus_problem *problem = g->problem;
@@ -84,29 +84,48 @@ static bool visit_riches(const going *g, const uint32_t *row, uint32_t count)
 	rich_batch_clear(&b, l->nobody);
 	for (uint32_t i = 0; i < count; i++)
 		rich_batch_put(&b, i, l->at[row[i]], &problem->contact[row[i]], &problem->rich[row[i] - problem->plain]);
-	bool quiet = g->shop->loops->rich->sweep(&b, 1, l->motion, g->rule);
+	const rich_kernel *loops = g->shop->loops->rich;
+	bool quiet = moved ? loops->sweep_flow(&b, 1, l->motion, g->rule, problem->flow, moved)
+	                   : loops->sweep(&b, 1, l->motion, g->rule);
 	for (uint32_t i = 0; i < count; i++)
 		rich_batch_take(&b, i, &problem->contact[row[i]], &problem->rich[row[i] - problem->plain]);
 	return quiet;
+}
+
+// Where the groups of a stage write what they did to the cell.
+static double (*moved_by(const going *g, const stage *at))[MOVED]
+{
+	return g->shop->moved + (g->s->batched ? at->rich : 0);
 }
 
 static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t last)
 {
 	const lines *l = &g->shop->lines;
 	const rich_kernel *loops = g->shop->loops->rich;
+	rich_batch *b = g->s->rich + at->rich + first;
+	double(*moved)[MOVED] = g->problem->flow ? moved_by(g, at) + first : NULL;
 	bool quiet = true;
 	if (first == last)
 		return true;
 	if (g->s->batched && g->giving)
-		loops->give(g->s->rich + at->rich + first, last - first, l->motion);
+		loops->give(b, last - first, l->motion);
 	else if (g->s->batched)
-		return loops->sweep(g->s->rich + at->rich + first, last - first, l->motion, g->rule);
+		return moved ? loops->sweep_flow(b, last - first, l->motion, g->rule, g->problem->flow, moved)
+		             : loops->sweep(b, last - first, l->motion, g->rule);
 	else
 		for (uint32_t i = first; i < last; i++) {
 			uint32_t count = at->riches - i*LANES < LANES ? at->riches - i*LANES : LANES;
-			quiet &= visit_riches(g, g->s->row + at->rich + i*LANES, count);
+			quiet &= visit_riches(g, g->s->row + at->rich + i*LANES, count, moved ? moved + (i - first) : NULL);
 		}
 	return quiet;
+}
+
+static void add_general(talus_problem *problem, uint32_t contact, vec3 before)
+{
+	const talus_contact *c = &problem->contact[contact];
+	double sum[FLOWS];
+	flow_of_contact(c, problem->rich[contact - problem->plain].span, sub(c->p, before), sum);
+	flow_add(problem->flow, sum);
 }
 
 // Contacts with the general law, one by one.
@@ -115,12 +134,36 @@ static bool do_generals(const going *g, const stage *at)
 	bool quiet = true;
 	for (uint32_t i = 0; i < at->generals; i++) {
 		uint32_t c = g->s->row[at->general + i];
+		vec3 before = g->problem->contact[c].p;
 		if (g->giving)
-			problem_give(g->problem, c, g->problem->contact[c].p, g->problem->rich[c - g->problem->plain].q);
+			problem_give(g->problem, c, before, g->problem->rich[c - g->problem->plain].q);
 		else
 			quiet &= problem_visit(g->problem, c, g->rule);
+		if (g->problem->flow && !g->giving)
+			add_general(g->problem, c, before);
 	}
 	return quiet;
+}
+
+// ---------------------------------------------------------------- a cell that deforms
+
+// After some groups: what they did, and how the cell goes on. Returns whether it has moved so much that they should look again.
+static bool settle(const going *g, double (*moved)[MOVED], uint32_t groups)
+{
+	double sum[MOVED] = {0};
+	for (uint32_t i = 0; i < groups; i++)
+		for (int k = 0; k < MOVED; k++)
+			sum[k] += moved[i][k];
+	flow_add(g->problem->flow, sum);
+	return flow_settle(g->problem->flow, sum[STIFFNESS]);
+}
+
+// Many courses at once leave the cell as it is until all are done.
+static void settle_phase(const going *g, const phase *p)
+{
+	const course *first = g->s->course + p->first, *last = first + p->courses - 1;
+	if (g->problem->flow && !g->giving)
+		settle(g, g->shop->moved + first->rich, last->rich + last->riches - first->rich);
 }
 
 // ---------------------------------------------------------------- courses and phases
@@ -139,20 +182,51 @@ static bool do_part(const going *g, const stage *at, uint32_t part, uint32_t par
 	return do_riches(g, at, riches*part/parts, riches*(part + 1)/parts) && quiet;
 }
 
-static bool do_course(const going *g, const course *u)
+enum { LOOKS = 3 }; // at most, of a stage at a light cell
+
+static bool do_stage(const going *g, const stage *at, bool alone)
+{
+	bool quiet = true, again = false;
+	int looks = 0;
+	do {
+		quiet = do_part(g, at, 0, 1);
+		again = alone && g->problem->flow && !g->giving && settle(g, moved_by(g, at), groups_of(g, at->riches));
+	} while (again && ++looks < LOOKS);
+	return do_generals(g, at) && quiet;
+}
+
+static bool do_course(const going *g, const course *u, bool alone)
 {
 	bool quiet = true;
-	for (uint32_t i = 0; i < u->stages; i++) {
-		const stage *at = stage_at(g, u, i);
-		quiet &= do_part(g, at, 0, 1);
-		quiet &= do_generals(g, at);
-	}
+	for (uint32_t i = 0; i < u->stages; i++)
+		quiet &= do_stage(g, stage_at(g, u, i), alone);
 	return quiet;
 }
 
 static bool large(const going *g, const stage *at, uint32_t threads)
 {
 	return groups_of(g, at->count) + groups_of(g, at->riches) >= SHARED*threads;
+}
+
+// The same by all; the first one moves the cell, and tells the others.
+static bool share_stage(const going *g, const stage *at, uint32_t thread, uint32_t threads)
+{
+	bool quiet = true, again = false, flows = g->problem->flow && !g->giving;
+	int looks = 0;
+	do {
+		quiet = do_part(g, at, thread, threads);
+		if (!flows)
+			break;
+		parallel_barrier(g->shop->team);
+		if (thread == 0)
+			g->problem->flow->again = settle(g, moved_by(g, at), groups_of(g, at->riches));
+		parallel_barrier(g->shop->team);
+		again = g->problem->flow->again;
+		parallel_barrier(g->shop->team);
+	} while (again && ++looks < LOOKS);
+	if (thread == 0)
+		quiet &= do_generals(g, at);
+	return quiet;
 }
 
 // Stages too small to be shared are done by the first thread, without a barrier between them.
@@ -163,11 +237,9 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 		const stage *at = stage_at(g, u, i);
 		bool shared = large(g, at, threads);
 		if (shared)
-			quiet &= do_part(g, at, thread, threads);
+			quiet &= share_stage(g, at, thread, threads);
 		else if (thread == 0)
-			quiet &= do_part(g, at, 0, 1);
-		if (thread == 0)
-			quiet &= do_generals(g, at);
+			quiet &= do_stage(g, at, true);
 		if (shared || i + 1 == u->stages || large(g, stage_at(g, u, i + 1), threads))
 			parallel_barrier(g->shop->team);
 	}
@@ -190,9 +262,24 @@ static bool share_phase(const going *g, const phase *p, uint32_t thread, uint32_
 		uint64_t middle = batches_before(u) + (u->batches + u->riches)/2 - batches_before(first);
 		uint64_t owner = all ? middle*threads/all : 0;
 		if ((owner < threads ? owner : threads - 1) == thread)
-			quiet &= do_course(g, u);
+			quiet &= do_course(g, u, false);
 	}
 	parallel_barrier(g->shop->team);
+	if (g->problem->flow) {
+		if (thread == 0)
+			settle_phase(g, p);
+		parallel_barrier(g->shop->team);
+	}
+	return quiet;
+}
+
+static bool do_phase(const going *g, const phase *p)
+{
+	bool quiet = true, alone = p->courses == 1;
+	for (uint32_t u = 0; u < p->courses; u++)
+		quiet &= do_course(g, &g->s->course[p->first + u], alone);
+	if (!alone)
+		settle_phase(g, p);
 	return quiet;
 }
 
@@ -204,8 +291,7 @@ static void go(void *job, int thread)
 	for (int p = 0; p < g->s->phases; p++) {
 		const phase *at = &g->s->phase[g->s->phase_turn[p]];
 		if (threads == 1)
-			for (uint32_t u = 0; u < at->courses; u++)
-				quiet &= do_course(g, &g->s->course[at->first + u]);
+			quiet &= do_phase(g, at);
 		else if (at->courses == 1)
 			quiet &= share_course(g, &g->s->course[at->first], (uint32_t)thread, threads);
 		else
@@ -256,13 +342,14 @@ static void batch_rich_residual(void *job, size_t first, size_t last, double *va
 {
 	const going *g = job;
 	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
-	g->shop->loops->rich->residual(g->s->rich + first, last - first, g->shop->lines.motion, wrong, size);
+	g->shop->loops->rich->residual(g->s->rich + first, last - first, g->shop->lines.motion, g->problem->flow, wrong, size);
 	add_lanes(wrong, size, value);
 }
 
 double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem)
 {
-	going g = {.shop = shop, .s = s};
+	talus_problem copy = *problem;
+	going g = {.shop = shop, .s = s, .problem = &copy};
 	double total[2] = {0, 0}, rich[2] = {0, 0}, generals[2];
 	parallel_reduce(shop->team, s->batches, 2, batch_residual, NULL, &g, total);
 	parallel_reduce(shop->team, s->riches, 2, batch_rich_residual, NULL, &g, rich);

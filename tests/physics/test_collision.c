@@ -169,7 +169,7 @@ static void test_across_faces(void **state)
 					continue;
 				n = unit(n);
 				talus_world_def def = exact_def(dimension, steps[s]);
-				def.cell = (talus_cell_def){vec(-3, 2, 1), vec(8, 9, 10), {true, true, dimension == 3}};
+				def.cell = (talus_cell_def){.origin = vec(-3, 2, 1), .size = vec(8, 9, 10), .periodic = {true, true, dimension == 3}};
 				talus_world *world = world_of(&def, 0);
 				// two grains on both sides of the cell's corner, 0.04 apart
 				double speed = 0.1/steps[s];

@@ -193,7 +193,7 @@ static talus_world *narrow_cell(void)
 {
 	talus_world_def def = unit_def(3);
 	def.gravity.z = -10;
-	def.cell = (talus_cell_def){{0, 0, 0}, {5.05, 5.05, 0}, {true, true, false}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {5.05, 5.05, 0}, .periodic = {true, true, false}};
 	def.solver.iterations = 20;
 	talus_world *world = unit_world(&def, 0.4);
 	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
@@ -248,7 +248,7 @@ static void test_by_list_when_the_way_turns(void **state)
 	talus_world *world[2];
 	for (int k = 0; k < 2; k++) {
 		talus_world_def def = unit_def(3);
-		def.cell = (talus_cell_def){{0, 0, 0}, {5.05, 0, 0}, {true, false, false}};
+		def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {5.05, 0, 0}, .periodic = {true, false, false}};
 		world[k] = unit_world(&def, 0);
 		unit_grain(world[k], vec(1, 0, 0), 1, vec(0, 0, 0));
 		unit_grain(world[k], vec(3.6, 0, 0), 1, vec(-70, 0, 0)); // 2.6 apart, 2.45 on the other side

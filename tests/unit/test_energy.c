@@ -44,7 +44,7 @@ static void test_across_the_border(void **state)
 	(void)state;
 	talus_world_def def = unit_def(3);
 	def.gravity = vec(1, 0, -5);
-	def.cell = (talus_cell_def){{0, 0, 0}, {10, 10, 0}, {true, true, false}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {10, 10, 0}, .periodic = {true, true, false}};
 	talus_world *world = unit_world(&def, 0);
 	unit_grain(world, vec(9.8, 5, 0), 1, vec(1, 0, 0));
 	double before = observe_energy(world).potential, m = world->bodies.mass[0];

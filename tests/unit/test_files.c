@@ -223,7 +223,7 @@ static void test_log(void **state)
 // Numbers that cannot be mistaken for each other.
 static void world_mark(talus_world *world)
 {
-	world->books = (books){.wall_work = 1, .driven_work = 2, .added = 4, .normal = 8, .friction = 16, .rolling = 32,
+	world->books = (books){.wall_work = 1, .driven_work = 2, .cell_work = 0.5, .added = 4, .normal = 8, .friction = 16, .rolling = 32,
 	                       .torsion = 64, .bonds = 128, .numerical = 256};
 	world->report.bonds = 7;
 	world->report.bonds_formed_all = 70;
@@ -259,7 +259,7 @@ static void test_log_of_energies(void **state)
 	static const struct {
 		const char *name;
 		double value;
-	} wanted[] = {{"wall_work", 1},           {"driven_work", 2},         {"added_energy", 4},
+	} wanted[] = {{"wall_work", 1},           {"driven_work", 2}, {"cell_work", 0.5},         {"added_energy", 4},
 	              {"dissipated_normal", 8},   {"dissipated_friction", 16}, {"dissipated_rolling", 32},
 	              {"dissipated_torsion", 64}, {"dissipated_bonds", 128},  {"dissipated_numerical", 256},
 	              {"dissipated_energy", 504}, {"bonds", 7},               {"bonds_formed", 70}};
@@ -267,7 +267,7 @@ static void test_log_of_energies(void **state)
 		assert_true(last_of(text, wanted[i].name) == wanted[i].value);
 	double kinetic = last_of(text, "kinetic_energy"), potential = last_of(text, "potential_energy");
 	assert_true(kinetic > 0 && potential > 0);
-	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7)) < 1e-9);
+	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7.5)) < 1e-9);
 	assert_non_null(strstr(text, ",bonds,bonds_formed,wall.floor.x,"));
 	free(text);
 	talus_world_destroy(world);
@@ -285,7 +285,7 @@ static void test_summary_of_energies(void **state)
 	assert_non_null(strstr(text, "\n  \"dissipated_energy\": 504,\n"));
 	assert_non_null(strstr(text, "\n  \"dissipated\": {\"normal\": 8, \"friction\": 16, \"rolling\": 32, "
 	                             "\"torsion\": 64, \"bonds\": 128, \"numerical\": 256},\n"));
-	assert_non_null(strstr(text, "\n  \"wall_work\": 1,\n  \"driven_work\": 2,\n  \"added_energy\": 4,\n"));
+	assert_non_null(strstr(text, "\n  \"wall_work\": 1,\n  \"driven_work\": 2,\n  \"cell_work\": 0.5,\n  \"added_energy\": 4,\n"));
 	assert_non_null(strstr(text, "\n  \"bonds\": 7,\n  \"bonds_formed\": 70,\n  \"bounces_softened\": 700,\n"));
 	free(text);
 	talus_world_destroy(world);

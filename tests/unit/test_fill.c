@@ -94,7 +94,7 @@ static void test_periodic(void **state)
 {
 	(void)state;
 	talus_world_def world_def = unit_def(3);
-	world_def.cell = (talus_cell_def){{-2, 0, 0}, {4, 4, 0}, {true, true, false}};
+	world_def.cell = (talus_cell_def){.origin = {-2, 0, 0}, .size = {4, 4, 0}, .periodic = {true, true, false}};
 	talus_world *world = unit_world(&world_def, 0);
 	talus_fill_def def = fill_of(110, TALUS_ARRANGE_RANDOM, 0, box(vec(-2, 0, 0), vec(2, 4, 8)));
 	talus_error error;

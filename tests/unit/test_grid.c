@@ -171,7 +171,7 @@ static void test_on_the_faces_of_the_cell(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{-1, -1, -1}, {6.9, 7, 9.2}, {true, true, true}};
+	def.cell = (talus_cell_def){.origin = {-1, -1, -1}, .size = {6.9, 7, 9.2}, .periodic = {true, true, true}};
 	talus_world *world = unit_world(&def, 0);
 	static const double f[] = {0, 1, -1e-17, 1 + 1e-16, 1.0/3, 2.0/3};
 	for (int i = 0; i < 6*6; i++)
@@ -204,7 +204,7 @@ static void test_none_and_one(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{0, 0, 0}, {5.1, 5.1, 5.1}, {true, true, true}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {5.1, 5.1, 5.1}, .periodic = {true, true, true}};
 	talus_world *world = unit_world(&def, 0);
 	assert_int_equal(build(world), 0);
 	unit_grain(world, vec(9, 9, 9), 1, vec(0, 0, 0));

@@ -50,7 +50,7 @@ static void test_geometry(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{0, 0, 0}, {10, 10, 10}, {true, true, true}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {10, 10, 10}, .periodic = {true, true, true}};
 	talus_world *world = unit_world(&def, 0);
 	uint32_t first = unit_grain(world, vec(9.5, 5, 5), 1, vec(0, 0, 0));
 	uint32_t second = unit_grain(world, vec(0.7, 5, 6.3), 0.8, vec(0, 0, 0));
@@ -257,7 +257,7 @@ static void test_keys_are_unique(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{0, 0, 0}, {5.2, 0, 0}, {true, false, false}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {5.2, 0, 0}, .periodic = {true, false, false}};
 	talus_world *world = unit_world(&def, 0);
 	unit_grain(world, vec(1, 0, 0), 1, vec(100, 0, 0));
 	unit_grain(world, vec(3.6, 0, 0), 1, vec(0, 0, 0));

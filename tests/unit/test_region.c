@@ -15,7 +15,7 @@ enum { REGIONS = 3 };
 static cell open_space(void)
 {
 	cell c;
-	cell_init(&c, &(talus_cell_def){{0, 0, 0}, {0, 0, 0}, {false, false, false}});
+	cell_init(&c, &(talus_cell_def){.origin = {0, 0, 0}, .size = {0, 0, 0}, .periodic = {false, false, false}});
 	return c;
 }
 
@@ -120,7 +120,7 @@ static void test_periodic(void **state)
 {
 	(void)state;
 	cell c;
-	cell_init(&c, &(talus_cell_def){{-1, -2, 0}, {5, 5, 1}, {true, true, false}});
+	cell_init(&c, &(talus_cell_def){.origin = {-1, -2, 0}, .size = {5, 5, 1}, .periodic = {true, true, false}});
 	talus_region g = regions[0];
 	assert_near3(region_point(&g, &c, 3, 0.5, (double[]){0, 1, 0}), vec(-1, 3, -2.5), 1e-14);
 	assert_true(region_holds(&g, &c, 3, vec(-1, 3, 0), 0.5));

@@ -292,8 +292,8 @@ static void test_residual(void **state)
 		unload(&law, CONTACTS - 3);
 		for (int which = kernels(k) - 1, one = which; which >= 0; which--) {
 			double sum[2][LANES] = {{0}};
-			k[which]->residual(law.batch, 5, law.motion, sum[0], sum[1]);
-			k[which]->residual(law.batch + 5, GROUPS - 5, law.motion, sum[0], sum[1]);
+			k[which]->residual(law.batch, 5, law.motion, NULL, sum[0], sum[1]);
+			k[which]->residual(law.batch + 5, GROUPS - 5, law.motion, NULL, sum[0], sum[1]);
 			if (which == one)
 				memcpy(first, sum, sizeof sum);
 			assert_memory_equal(sum, first, sizeof sum);
@@ -341,7 +341,7 @@ static void test_put_and_take(void **state)
 		const double *column = &b.n[0][0];
 		const double expected[] = {c.n.x, c.n.y, c.n.z, c.mass_n, c.mass_t, r.target.x, r.target.y, r.target.z,
 			r.slack, r.pull, c.mu, r.mu_stick, r.mu_slide, r.roll, r.twist, r.inertia, r.curve_a, r.curve_b, r.couple,
-			r.turning.x, r.turning.y, r.turning.z, c.p.x, c.p.y, c.p.z, r.q.x, r.q.y, r.q.z};
+			r.turning.x, r.turning.y, r.turning.z, c.p.x, c.p.y, c.p.z, r.q.x, r.q.y, r.q.z, r.span};
 		enum { COLUMNS = sizeof expected/sizeof expected[0] };
 		assert_int_equal(sizeof b, offsetof(rich_batch, n) + COLUMNS*LANES*sizeof(double));
 		for (uint32_t l = 0; l < LANES; l++) {

@@ -11,7 +11,7 @@ static void test_pressed_row(void **state)
 	(void)state;
 	enum { COUNT = 5 };
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{0, 0, 0}, {2*COUNT, 7, 11}, {true, true, true}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {2*COUNT, 7, 11}, .periodic = {true, true, true}};
 	talus_world *world = unit_world(&def, 0.3);
 	for (int i = 0; i < COUNT; i++)
 		unit_grain(world, vec(2*i, 1, 1), 1, vec(0, 0, 0));
@@ -34,7 +34,7 @@ static void test_shear(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(2);
-	def.cell = (talus_cell_def){{0, 0, 0}, {10, 10, 0}, {true, true, false}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {10, 10, 0}, .periodic = {true, true, false}};
 	talus_world *world = unit_world(&def, 0.5);
 	unit_grain(world, vec(5, 4, 0), 1, vec(0, 0, 0));
 	unit_grain(world, vec(5, 5.9, 0), 1, vec(0, 0, 0));

@@ -75,7 +75,7 @@ static void test_domain_and_cell(void **state)
 {
 	(void)state;
 	talus_world_def def = unit_def(3);
-	def.cell = (talus_cell_def){{0, 0, 0}, {20, 0, 0}, {true, false, false}};
+	def.cell = (talus_cell_def){.origin = {0, 0, 0}, .size = {20, 0, 0}, .periodic = {true, false, false}};
 	def.has_domain = true;
 	def.domain = (talus_box){{0, -9, -9}, {20, 9, 9}};
 	talus_world *world = unit_world(&def, 0);

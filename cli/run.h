@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A run as it is asked for, and its parts: one run by itself, or each of the many of a sweep.
+#ifndef TALUS_CLI_RUN_H
+#define TALUS_CLI_RUN_H
+
+#include "io/scene.h"
+
+enum { RUN_SETS_MOST = 256, RUN_SWEEPS_MOST = 16 };
+
+typedef struct run_request {
+	const char *scene; // NULL: the built-in one
+	const char *folder;
+	char folder_default[TALUS_PATH_MAX];
+	char *sets[RUN_SETS_MOST];
+	int set_count; // as given; more follow behind them for files
+	int own_count; // those we made and own, behind the given ones
+	char *sweeps[RUN_SWEEPS_MOST]; // as given
+	int sweep_count;
+	int seeds;   // 0: not asked for
+	int threads; // 0: not said
+	bool quiet, force;
+} run_request;
+
+// The scene as the run will keep it. NULL and a sentence if it is wrong.
+scene *run_scene_read(run_request *request, talus_error *error);
+void run_request_free(run_request *request); // what it owns
+// All of it, from the scene to the summary; returns the exit code, after a sentence if that is not EXIT_DONE.
+int run_scene(run_request *request);
+
+void run_folder_choose(run_request *request); // when none was given
+int run_folder_judge(const run_request *request); // EXIT_WRONG, after a sentence, if the run may not go there
+int run_folder_make(const char *folder); // with those above it
+const char *run_in(const char *folder); // the file of a former run that is in the folder, or NULL
+void run_remove(const char *folder);    // the files of a run, without its scene
+
+#endif

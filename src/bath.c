@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// A cell that follows a pressure (Shaebani, Unger & Kertesz 2009) or, component by component, a stress or a given rate:
+//
+//     dx/dt = v + L x,   M dL_ij/dt = sigma_ij - s_ij   where a stress s is wanted,
+//     M d lambda/dt = P - P_out   for L = lambda 1
+//
+// in implicit Euler: the stress inside is that of the end of the step. v is the velocity relative to the background. The term -L v
+// of Andersen's equations is left out, as in the paper. L is an upper triangle: the first edge of the cell stays along x.
+#include "bath.h"
+
+#include "cell.h"
+#include "observe/observe.h"
+
+#include <string.h>
+
+// Where the cell follows a stress: the most that it deforms in a step, and the most by which that may change from one step to
+// the next. A lighter cell counts as one that keeps to the latter: it would collapse or fly apart at once.
+static const double most_strain = 0.05, most_kick = 0.002;
+
+bool bath_flows(const talus_cell_def *def)
+{
+	bool any = def->bath;
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			any |= def->drive[i][j] != TALUS_DRIVE_NONE;
+	return any;
+}
+
+// Sum of m v v before the step.
+static void heat_before(const talus_world *world, double heat[3][3])
+{
+	const bodies *b = &world->bodies;
+	memset(heat, 0, 9*sizeof(double));
+	for (size_t n = 0; n < b->count; n++)
+		for (int i = 0; i < 3; i++)
+			for (int j = i; j < 3; j++)
+				heat[i][j] += b->mass[n]*component(b->v[n], i)*component(b->v[n], j);
+}
+
+// One component that follows a stress; `share`: of the pressure in it.
+static void follow(talus_world *world, int i, int j, double outside, double share, double heat)
+{
+	const talus_cell_def *def = &world->def.cell;
+	double dt = world->def.step, inertia = fmax(def->inertia, fabs(outside)*dt*dt/most_kick);
+	double gain = share/(cell_volume(&world->cell, world->def.dimension)*inertia);
+	talus_flow *f = &world->flow;
+	f->base[i][j] = world->cell.rate[i][j] - outside*dt/inertia;
+	f->gain[i][j] = gain;
+	if (def->semi_implicit)
+		f->base[i][j] += gain*dt*heat;
+	else
+		f->warm[i][j] = gain*dt;
+}
+
+void bath_prepare(talus_world *world)
+{
+	const talus_cell_def *def = &world->def.cell;
+	int d = world->def.dimension;
+	double heat[3][3] = {{0}};
+	world->flow = (talus_flow){.dimension = d, .grains = world->bodies.count, .isotropic = def->bath,
+	                            .most = most_strain/world->def.step};
+	if (def->semi_implicit)
+		heat_before(world, heat);
+	double all = heat[0][0] + heat[1][1] + (d == 3 ? heat[2][2] : 0);
+	for (int i = 0; i < d; i++)
+		for (int j = i; j < d; j++)
+			if (def->bath && i == j)
+				follow(world, i, j, def->pressure, 1.0/d, all);
+			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
+				follow(world, i, j, def->wanted[i][j], 1, heat[i][j]);
+			else if (def->drive[i][j] == TALUS_DRIVE_RATE)
+				world->flow.base[i][j] = def->wanted[i][j];
+	memcpy(world->flow.rate, world->cell.rate, sizeof world->flow.rate);
+}
+
+// ---------------------------------------------------------------- after the step
+
+double bath_imbalance(const talus_world *world)
+{
+	const talus_cell_def *def = &world->def.cell;
+	double most = 0;
+	if (!world->flows)
+		return 0;
+	stress_state inside = observe_stress(world);
+	if (def->bath)
+		return fabs(inside.pressure - def->pressure)/fmax(def->pressure, 1e-300);
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			if (def->drive[i][j] == TALUS_DRIVE_STRESS)
+				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j])/fmax(fabs(def->wanted[i][j]), 1e-300));
+	return most;
+}
+
+// Edge j leans over edge i by more than half of it: the same lattice has one that leans less. Whoever has gone round along j has then
+// gone round along i so many times more.
+static bool straighten(talus_world *world, int i, int j)
+{
+	cell *c = &world->cell;
+	double turns = nearbyint(c->h[i][j]/c->h[i][i]);
+	if (turns == 0 || fabs(c->h[i][j]) <= 0.5001*c->h[i][i])
+		return false;
+	for (int k = 0; k <= i; k++)
+		c->h[k][j] -= turns*c->h[k][i];
+	for (size_t n = 0; n < world->bodies.count; n++)
+		world->bodies.image[n][i] += (int32_t)turns*world->bodies.image[n][j];
+	return true;
+}
+
+void bath_advance(talus_world *world)
+{
+	cell *c = &world->cell;
+	double old[3][3], dt = world->def.step;
+	memcpy(old, c->h, sizeof old);
+	memcpy(c->rate, world->flow.rate, sizeof c->rate);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			for (int k = 0; k < 3; k++)
+				c->h[i][j] += dt*c->rate[i][k]*old[k][j];
+	bool cut = straighten(world, 1, 2);
+	cut |= straighten(world, 0, 1);
+	cut |= straighten(world, 0, 2);
+	world->list.stale |= cut;
+	cell_update(c);
+	cell_carry(c, c->carry);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Are contacts spread evenly? Space is cut into boxes of about four mean diameters; the standard deviation of the number of
+// contacts in a box over its mean is compared with 1/sqrt(mean), that of points thrown in at random. Along open directions
+// the boxes fill the extent of the grains.
+#include "observe/observe.h"
+
+#include "body.h"
+#include "cell.h"
+#include "collide/collide.h"
+
+#include <string.h>
+
+enum { MOST_BOXES = 64 }; // along a direction
+static const double width = 4; // of a box, in mean diameters
+
+typedef struct boxing {
+	const talus_world *world;
+	vec3 low, length; // along open directions
+	size_t boxes[3];
+} boxing;
+
+static size_t boxes_along(const boxing *g, int k, double diameter)
+{
+	const cell *c = &g->world->cell;
+	double length = c->periodic[k] ? cell_height(c, k) : component(g->length, k);
+	return (size_t)fmax(1, fmin(MOST_BOXES, floor(length/(width*diameter))));
+}
+
+static size_t box_of(const boxing *g, vec3 x)
+{
+	const cell *c = &g->world->cell;
+	vec3 f = cell_fraction(c, x);
+	size_t box = 0;
+	for (int k = g->world->def.dimension - 1; k >= 0; k--) {
+		double part = component(f, k);
+		part = c->periodic[k] ? part - floor(part) : (component(x, k) - component(g->low, k))/component(g->length, k);
+		double place = fmax(0, floor(part*(double)g->boxes[k]));
+		box = box*g->boxes[k] + (size_t)fmin(place, (double)g->boxes[k] - 1);
+	}
+	return box;
+}
+
+static size_t count_contacts(const boxing *g, uint32_t *count)
+{
+	const bodies *b = &g->world->bodies;
+	const contacts *all = &g->world->contacts;
+	size_t found = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		const talus_contact *c = &all->contact[i];
+		if (!contacts_active(all, i))
+			continue;
+		count[box_of(g, mul_add(b->x[c->b], -b->radius[c->b], c->n))]++;
+		found++;
+	}
+	return found;
+}
+
+homogeneity_state observe_homogeneity(const talus_world *world)
+{
+	homogeneity_state s = {0};
+	if (!world->bodies.count)
+		return s;
+	extent_state e = observe_extent(world);
+	boxing g = {.world = world, .low = e.low, .length = sub(e.high, e.low), .boxes = {1, 1, 1}};
+	double diameter = 2*bodies_mean_radius(&world->bodies, world->team);
+	for (int k = 0; k < world->def.dimension; k++)
+		g.boxes[k] = boxes_along(&g, k, diameter);
+	s.boxes = g.boxes[0]*g.boxes[1]*g.boxes[2];
+	uint32_t *count = memory_grow(NULL, 0, s.boxes*sizeof *count);
+	memset(count, 0, s.boxes*sizeof *count);
+	s.mean = (double)count_contacts(&g, count)/(double)s.boxes;
+	double squares = 0;
+	for (size_t i = 0; i < s.boxes; i++)
+		squares += (count[i] - s.mean)*(count[i] - s.mean);
+	memory_free(count);
+	if (s.mean > 0) {
+		s.deviation = sqrt(squares/(double)s.boxes)/s.mean;
+		s.poisson = 1/sqrt(s.mean);
+	}
+	return s;
+}

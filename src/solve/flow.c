@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// A cell that deforms while its contacts are solved (Shaebani, Unger & Kertesz 2009). The rates depend on all impulses, and
+// all contacts on the rates. The paper has each contact change them at once; here they stay while contacts are visited that
+// share no body, and then go towards what the impulses ask for. Not all the way: those that push resist a change of the rate
+// with  K = sum of m_n gain l^2,  so a full step would overshoot K times; the share 1/(1 + K) is where both agree. If K is not
+// small the contacts look again, now with that rate, so that it works for however light a cell.
+#include "solve/solve.h"
+
+#include "base/memory.h"
+
+static double trace(const double a[3][3], int dimension)
+{
+	return a[0][0] + a[1][1] + (dimension == 3 ? a[2][2] : 0);
+}
+
+void flow_exact(const talus_flow *f, double rate[3][3])
+{
+	double heat = trace(f->heat, f->dimension), moved = trace(f->moved, f->dimension);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++) {
+			double h = f->isotropic ? heat : f->heat[i][j], m = f->isotropic ? moved : f->moved[i][j];
+			rate[i][j] = f->base[i][j] + f->warm[i][j]*h + f->gain[i][j]*m;
+			if (f->gain[i][j] > 0)
+				rate[i][j] = fmin(fmax(rate[i][j], -f->most), f->most);
+		}
+}
+
+typedef struct upper { // of a matrix
+	int i, j;
+} upper;
+
+static const upper entry[FLOWS] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+static double largest_gain(const talus_flow *f)
+{
+	double most = 0;
+	for (int k = 0; k < FLOWS; k++)
+		most = fmax(most, f->gain[entry[k].i][entry[k].j]);
+	return most;
+}
+
+bool flow_settle(talus_flow *f, double stiffness)
+{
+	double wanted[3][3], resist = stiffness*largest_gain(f), share = 1/(1 + resist);
+	flow_exact(f, wanted);
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			f->rate[i][j] += share*(wanted[i][j] - f->rate[i][j]);
+	return resist > 0.02;
+}
+
+// ---------------------------------------------------------------- sums
+
+void flow_add(talus_flow *f, const double sum[FLOWS])
+{
+	for (int k = 0; k < FLOWS; k++)
+		f->moved[entry[k].i][entry[k].j] += sum[k];
+}
+
+void flow_of_contact(const talus_contact *c, double span, vec3 p, double sum[FLOWS])
+{
+	for (int k = 0; k < FLOWS; k++)
+		sum[k] = component(p, entry[k].i)*component(c->n, entry[k].j)*span;
+}
+
+static void add_heat(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_motion *line = &problem->motion[i];
+		if (line->inv_m == 0)
+			continue;
+		vec3 v = line->v;
+		double m = 1/line->inv_m;
+		for (int k = 0; k < FLOWS; k++)
+			sum[k] += m*component(v, entry[k].i)*component(v, entry[k].j);
+	}
+}
+
+void flow_heat(const talus_problem *problem, parallel *team)
+{
+	talus_problem copy = *problem;
+	double sum[FLOWS] = {0};
+	parallel_reduce(team, problem->flow->grains, FLOWS, add_heat, NULL, &copy, sum);
+	for (int k = 0; k < FLOWS; k++)
+		problem->flow->heat[entry[k].i][entry[k].j] = sum[k];
+}
+
+static void add_contacts(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *c = &problem->contact[i];
+		double part[FLOWS];
+		flow_of_contact(c, problem->rich[i - problem->plain].span, c->p, part);
+		for (int k = 0; k < FLOWS; k++)
+			sum[k] += part[k];
+	}
+}
+
+void flow_start(const talus_problem *problem, parallel *team)
+{
+	talus_problem copy = *problem;
+	talus_flow *f = problem->flow;
+	double sum[FLOWS] = {0};
+	parallel_reduce(team, problem->contacts, FLOWS, add_contacts, NULL, &copy, sum);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			f->moved[i][j] = 0;
+	flow_add(f, sum);
+	flow_heat(problem, team);
+	flow_exact(f, f->rate);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// A periodic cell that deforms: a pressure bath (Shaebani, Unger & Kertesz 2009), stresses and rates component by component.
+#include "physics.h"
+
+#include "cell.h"
+#include "observe/observe.h"
+
+static const double steps[] = {0.02, 0.005};
+
+static talus_world_def cell_def(int dimension, double dt, double size)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.step = dt;
+	def.cell.size = vec(size, size, dimension == 3 ? size : 1);
+	for (int k = 0; k < dimension; k++)
+		def.cell.periodic[k] = true;
+	return def;
+}
+
+static void set_bath(talus_world_def *def, double pressure, double inertia)
+{
+	def->cell.bath = true;
+	def->cell.pressure = pressure;
+	def->cell.inertia = inertia;
+}
+
+static void fill_cell(talus_world *world, int count, double size)
+{
+	talus_error error;
+	int d = world->def.dimension;
+	talus_fill_def fill = {.count = count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
+		.in = {.box = {{0, 0, 0}, {size, size, d == 3 ? size : 0}}}};
+	assert_true(talus_world_fill(world, &fill, &error));
+}
+
+static double balance(const talus_world *world)
+{
+	talus_energy e = talus_world_energy(world);
+	return e.kinetic + e.potential + ledger_dissipated(world) - e.driven_work - e.cell_work;
+}
+
+// Touching grains of diameter 2 in rows and columns, an even number of them.
+static void put_lattice(talus_world *world, int side)
+{
+	int d = world->def.dimension, all = d == 2 ? side*side : side*side*side;
+	talus_grain_def def = talus_grain_def_default();
+	for (int i = 0; i < all; i++) {
+		def.at = vec(1 + 2*(i%side), 1 + 2*(i/side%side), d == 3 ? 1 + 2*(i/side/side) : 0);
+		talus_world_add_grain(world, &def);
+	}
+}
+
+// ---------------------------------------------------------------- nobody in the way
+
+// Without contacts the cell falls freely: lambda = -P t/M, and everything in it comes closer as it shrinks.
+static void test_collapse(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++)
+			for (int scheme = 0; scheme < 2; scheme++) {
+				talus_world_def def = cell_def(dimension, steps[s], 30);
+				set_bath(&def, 3, 50);
+				def.cell.semi_implicit = scheme;
+				talus_world *world = world_of(&def, 0.5);
+				talus_grain_def one = talus_grain_def_default();
+				one.at = vec(4, 7, dimension == 3 ? 20 : 0);
+				talus_world_add_grain(world, &one);
+				double size = 30;
+				for (int n = 1; n <= 40; n++) {
+					talus_world_step(world);
+					size *= 1 - 3*n*steps[s]/50*steps[s];
+					assert_near(world->cell.rate[0][0], -3*n*steps[s]/50, 1e-14);
+					assert_near(world->cell.h[1][1], size, 1e-12);
+				}
+				assert_near3(world->bodies.x[0], mul(size/30, one.at), 1e-12);
+				assert_near(world->cell.h[2][2], dimension == 3 ? size : 1, 1e-12);
+				talus_world_destroy(world);
+			}
+}
+
+// Sheared at a given rate, a grain at rest is carried along; the cell is cut anew, and nobody notices.
+static void test_shear(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++) {
+			talus_world_def def = cell_def(dimension, steps[s], 10);
+			def.cell.drive[0][1] = TALUS_DRIVE_RATE;
+			def.cell.wanted[0][1] = 0.7;
+			talus_world *world = world_of(&def, 0.5);
+			talus_grain_def one = talus_grain_def_default();
+			one.at = vec(2, 6, dimension == 3 ? 5 : 0);
+			talus_world_add_grain(world, &one);
+			int cuts = 0;
+			double last = 0;
+			for (int n = 1; n <= (int)(5/steps[s]); n++) {
+				talus_world_step(world);
+				const bodies *b = &world->bodies;
+				vec3 x = cell_unwrap(&world->cell, b->x[0], b->image[0]);
+				assert_near3(x, vec(2 + 0.7*6*n*steps[s], 6, one.at.z), 1e-10);
+				assert_below(fabs(world->cell.h[0][1]), 0.51*10);
+				cuts += fabs(world->cell.h[0][1] - last) > 1;
+				last = world->cell.h[0][1];
+			}
+			assert_int_equal(cuts, 3); // 3.5 cells
+			talus_world_destroy(world);
+		}
+}
+
+// ---------------------------------------------------------------- a lattice
+
+// Grains in rows and columns stop the cell at once. How much each row carries is its own affair, but all together they carry the
+// pressure outside or, where components are driven, each component; also if the cell weighs next to nothing.
+static void test_lattice(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (int dimension = 2; dimension <= 3; dimension++)
+			for (int kind = 0; kind < 3; kind++) {
+				talus_world_def def = cell_def(dimension, steps[s], 8);
+				double stress[3] = {1.5, 1.5, 1.5};
+				def.solver.iterations = 400;
+				if (kind < 2) {
+					set_bath(&def, 1.5, kind ? 1e-5 : 40);
+				} else {
+					stress[1] = 0.7;
+					def.cell.inertia = 40;
+					for (int k = 0; k < dimension; k++) {
+						def.cell.drive[k][k] = TALUS_DRIVE_STRESS;
+						def.cell.wanted[k][k] = stress[k];
+					}
+				}
+				talus_world *world = world_of(&def, 0.3);
+				put_lattice(world, 4);
+				run(world, 60);
+				stress_state inside = observe_stress(world);
+				assert_near(inside.pressure, (stress[0] + stress[1] + (dimension == 3 ? stress[2] : 0))/dimension, 1e-6);
+				for (int k = 0; k < dimension; k++) {
+					assert_near(world->cell.rate[k][k], 0, 1e-9);
+					if (kind == 2)
+						assert_near(inside.stress[k][k], stress[k], 1e-6);
+				}
+				talus_world_destroy(world);
+			}
+}
+
+// ---------------------------------------------------------------- packings
+
+// A gas is pressed until it rests: the pressure inside is that outside, the books close in every step, whatever the scheme.
+static void test_packing(void **state)
+{
+	(void)state;
+	enum { COUNT_OF = 60 };
+	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
+		for (int scheme = 0; scheme < 2; scheme++) {
+			double size = 26, dt = 0.5*steps[s];
+			talus_world_def def = cell_def(2, dt, size);
+			set_bath(&def, 1, 100);
+			def.cell.semi_implicit = scheme;
+			talus_world *world = world_of(&def, 0.5);
+			fill_cell(world, COUNT_OF, size);
+			double start = balance(world), most = 0;
+			bool rest = false;
+			for (int n = 0; n < (int)(100/dt) && !rest; n++) {
+				talus_world_step(world);
+				most = fmax(most, fabs(balance(world) - start));
+				motion_state m = observe_motion(world);
+				rest = m.network && m.mean_speed < 1e-9 && m.mean_acceleration < 1e-9;
+			}
+			stress_state inside = observe_stress(world);
+			assert_true(rest);
+			assert_below(most, 1e-9);
+			assert_near(inside.pressure, 1, 1e-6);
+			assert_near(inside.volume_fraction, 0.80, 0.03);
+			talus_world_destroy(world);
+		}
+}
+
+// Simple shear at constant normal stress: the mean stress is that outside, it flows with a friction between that of rest and of
+// a fast flow, and threads do not change a bit.
+static uint64_t sheared(int threads, bool blocks, double *friction, double *pressure)
+{
+	double size = 36, dt = 0.01;
+	talus_world_def def = cell_def(2, dt, size);
+	def.cell.drive[0][1] = TALUS_DRIVE_RATE;
+	def.cell.wanted[0][1] = 0.05;
+	def.cell.drive[1][1] = TALUS_DRIVE_STRESS;
+	def.cell.wanted[1][1] = 1;
+	def.cell.inertia = 30;
+	def.solver.iterations = 50;
+	talus_world *world = world_of(&def, 0.5);
+	talus_world_set_threads(world, threads);
+	if (blocks) {
+		world->blocks_from = 0;
+		world->block_size = 60;
+	}
+	fill_cell(world, 150, size);
+	double sum[2] = {0, 0};
+	int all = quick() ? 800 : 3000;
+	for (int n = 0; n < all; n++) {
+		talus_world_step(world);
+		if (n < all/2)
+			continue;
+		stress_state s = observe_stress(world);
+		sum[0] += s.stress[0][1]/(all - all/2);
+		sum[1] += s.stress[1][1]/(all - all/2);
+	}
+	*friction = -sum[0]/sum[1];
+	*pressure = sum[1];
+	uint64_t hash = talus_world_hash(world);
+	talus_world_destroy(world);
+	return hash;
+}
+
+static void test_flow(void **state)
+{
+	(void)state;
+	for (int blocks = 0; blocks < 2; blocks++) {
+		double friction, pressure;
+		uint64_t one = sheared(1, blocks, &friction, &pressure);
+		if (!quick()) {
+			assert_near(pressure, 1, 0.25);
+			assert_near(friction, 0.38, 0.15);
+		}
+		assert_true(sheared(3, blocks, &friction, &pressure) == one);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_collapse),
+		cmocka_unit_test(test_shear),
+		cmocka_unit_test(test_lattice),
+		cmocka_unit_test(test_packing),
+		cmocka_unit_test(test_flow),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
