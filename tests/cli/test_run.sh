@@ -22,7 +22,7 @@ columns=step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mea
 columns=$columns,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,stress_zx,stress_zy,stress_zz
 columns=$columns,volume_fraction,coordination,cell_xx,cell_xy,cell_xz,cell_yx,cell_yy,cell_yz,cell_zx,cell_zy,cell_zz
 that "the log has its columns" grep -q "^$columns," box/log.csv
-that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late,driven_work,added_energy," box/log.csv
+that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late,driven_work,cell_work,added_energy," box/log.csv
 that "the ways to lose them" grep -q "dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,dissipated_bonds,dissipated_numerical," box/log.csv
 that "their balance, and bonds" grep -q ",energy_balance,bonds,bonds_formed,wall.floor.x," box/log.csv
 that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
