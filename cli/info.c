@@ -262,6 +262,43 @@ static void summary_print(const char *summary)
 	}
 }
 
+static void share_print(const char *name, const char *summary, const char *key, const char *of)
+{
+	line_start(name);
+	printf("%.3g %% %s\n", 100*summary_number(summary, key), of);
+}
+
+// How grains are packed and forces are spread at the end; nothing for runs of versions that did not say so.
+static void packing_print(const char *summary)
+{
+	if (!summary_find(summary, "coordination_network") || summary_number(summary, "contacts") == 0)
+		return;
+	double pressure = summary_number(summary, "pressure");
+	puts("packing");
+	line_start("network");
+	printf("%.4g contacts a grain, without %.0f rattlers\n", summary_number(summary, "coordination_network"),
+	       summary_number(summary, "rattlers_network"));
+	line_start("stress");
+	printf("deviator %.4g", summary_number(summary, "deviator"));
+	if (pressure > 0)
+		printf(", %.3g of the pressure", summary_number(summary, "deviator")/pressure);
+	printf("; by motion %.3g\n", summary_number(summary, "stress_kinetic_pressure"));
+	line_start("fabric");
+	printf("%.3g %.3g %.3g, anisotropy %.3g\n", summary_number(summary, "fabric_xx"),
+	       summary_number(summary, "fabric_yy"), summary_number(summary, "fabric_zz"),
+	       summary_number(summary, "anisotropy"));
+	line_start("forces");
+	printf("mean %.4g, largest %.4g\n", summary_number(summary, "mean_force"), summary_number(summary, "max_force"));
+	share_print("weak", summary, "weak_share", "of the contacts");
+	share_print("", summary, "weak_pressure_share", "of the pressure");
+	if (summary_number(summary, "pull_share") > 0)
+		share_print("pulling", summary, "pull_share", "of the contacts");
+	share_print("friction", summary, "mobilisation", "in use, on average");
+	share_print("sliding", summary, "sliding_share", "of the contacts with friction");
+	line_start("temperature");
+	printf("%.3g, of spins %.3g\n", summary_number(summary, "temperature"), summary_number(summary, "spin_temperature"));
+}
+
 static void size_print(long long bytes)
 {
 	if (bytes < 10000)
@@ -286,6 +323,7 @@ static void info_print(const run_info *info)
 		line_start(file_names[i]);
 		size_print(info->bytes[i]);
 	}
+	packing_print(info->summary);
 }
 
 // ---------------------------------------------------------------- for programs

@@ -30,6 +30,8 @@ static void header_print(FILE *out, const talus_world *world)
 	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
 	fputs(",driven_work,cell_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
 	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
+	for (int i = 0; i < PACKING_NUMBERS; i++)
+		fprintf(out, ",%s", packing_names[i]);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
 		for (int k = 0; k < 9; k++)
@@ -61,6 +63,14 @@ static void books_print(FILE *out, const talus_world *world, const talus_energy 
 	fprintf(out, ",%zu,%llu", world->report.bonds, (unsigned long long)world->report.bonds_formed_all);
 }
 
+static void packing_print(FILE *out, const talus_world *world, const stress_state *stress)
+{
+	double number[PACKING_NUMBERS];
+	observe_packing(world, stress, number);
+	for (int i = 0; i < PACKING_NUMBERS; i++)
+		number_print(out, number[i]);
+}
+
 static void row_print(FILE *out, const talus_world *world)
 {
 	talus_energy energy = talus_world_energy(world);
@@ -87,6 +97,7 @@ static void row_print(FILE *out, const talus_world *world)
 	number_print(out, motion.mean_acceleration);
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
 	books_print(out, world, &energy);
+	packing_print(out, world, &stress);
 	for (int i = 0; i < world->walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		vector_print(out, w.position);

@@ -91,6 +91,21 @@ static void energies_print(FILE *out, const talus_world *world)
 	real_print(out, "energy_balance", energy_balance(world, &energy));
 }
 
+static void packing_print(FILE *out, const talus_world *world, const stress_state *stress)
+{
+	double number[PACKING_NUMBERS];
+	observe_packing(world, stress, number);
+	for (int i = 0; i < PACKING_NUMBERS; i++)
+		real_print(out, packing_names[i], number[i]);
+	count_print(out, "rattlers_network", observe_network(world).rattlers);
+	forces_state forces = observe_forces(world);
+	real_print(out, "mean_force", forces.mean);
+	real_print(out, "max_force", forces.largest);
+	real_print(out, "fabric_coefficient", observe_fabric(world).coefficient);
+	matrix_print(out, "stress_contact", (const double(*)[3])stress->contact);
+	matrix_print(out, "stress_kinetic", (const double(*)[3])stress->kinetic);
+}
+
 static void grains_print(FILE *out, const talus_world *world)
 {
 	stress_state stress = observe_stress(world);
@@ -115,7 +130,84 @@ static void grains_print(FILE *out, const talus_world *world)
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);
 	real_print(out, "pressure", stress.pressure);
 	matrix_print(out, "cell", (const double(*)[3])world->cell.h);
+	packing_print(out, world, &stress);
 }
+
+// ---------------------------------------------------------------- distributions
+
+static void counts_print(FILE *out, const size_t *count, int bins)
+{
+	for (int i = 0; i < bins; i++)
+		fprintf(out, "%s%zu", i ? ", " : "[", count[i]);
+	fputc(']', out);
+}
+
+static void bins_print(FILE *out, const char *name, int bins, double low, double high)
+{
+	fprintf(out, "    \"%s\": {\"bins\": %d, \"range\": [", name, bins);
+	json_number(out, low);
+	fputs(", ", out);
+	json_number(out, high);
+	fputs("], ", out);
+}
+
+static void forces_print(FILE *out, const talus_world *world)
+{
+	force_histogram h = observe_force_histogram(world);
+	bins_print(out, "forces", FORCE_BINS, 0, FORCE_RANGE);
+	fputs("\"mean\": ", out);
+	json_number(out, h.mean);
+	fputs(", \"counts\": ", out);
+	counts_print(out, h.count, FORCE_BINS);
+	fprintf(out, ", \"beyond\": %zu},\n", h.count[FORCE_BINS]);
+}
+
+// 2D: {..., "counts": [...]}, 3D: {..., "x": [...], "y": [...], "z": [...]}
+static void normals_print(FILE *out, const talus_world *world)
+{
+	static const char *const axis[] = {"x", "y", "z"};
+	normals_state n = observe_normals(world);
+	bins_print(out, "normals", n.bins, 0, n.rows == 1 ? M_PI : 1);
+	for (int row = 0; row < n.rows; row++) {
+		fprintf(out, "%s\"%s\": ", row ? ", " : "", n.rows == 1 ? "counts" : axis[row]);
+		counts_print(out, n.count[row], n.bins);
+	}
+	fputs("},\n", out);
+}
+
+static void radial_print(FILE *out, const talus_world *world)
+{
+	radial_state r = observe_radial(world);
+	bins_print(out, "radial", RADIAL_BINS, 0, r.range);
+	fputs("\"diameter\": ", out);
+	json_number(out, r.diameter);
+	fprintf(out, ", \"centres\": %zu, \"counts\": ", r.centres);
+	counts_print(out, r.count, RADIAL_BINS);
+	fputs(", \"g\": ", out);
+	for (int i = 0; i < RADIAL_BINS; i++) {
+		fputs(i ? ", " : "[", out);
+		json_number(out, r.g[i]);
+	}
+	fputs("]},\n", out);
+}
+
+static void distributions_print(FILE *out, const talus_world *world)
+{
+	homogeneity_state h = observe_homogeneity(world);
+	fputs("  \"distributions\": {\n", out);
+	forces_print(out, world);
+	normals_print(out, world);
+	radial_print(out, world);
+	fprintf(out, "    \"homogeneity\": {\"boxes\": %zu, \"mean\": ", h.boxes);
+	json_number(out, h.mean);
+	fputs(", \"deviation\": ", out);
+	json_number(out, h.deviation);
+	fputs(", \"poisson\": ", out);
+	json_number(out, h.poisson);
+	fputs("}\n  },\n", out);
+}
+
+// ---------------------------------------------------------------- all of it
 
 static void walls_print(FILE *out, const talus_world *world)
 {
@@ -160,6 +252,7 @@ bool summary_write(const char *folder, const talus_world *world, const char *tit
 	json_text(out, title);
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
 	grains_print(out, world);
+	distributions_print(out, world);
 	count_print(out, "iterations", world->report.iterations_all);
 	count_print(out, "contact_updates", world->report.updates_all);
 	real_print(out, "residual", world->report.residual);

@@ -32,8 +32,9 @@ static size_t box_of(const boxing *g, vec3 x)
 	vec3 f = cell_fraction(c, x);
 	size_t box = 0;
 	for (int k = g->world->def.dimension - 1; k >= 0; k--) {
-		double part = component(f, k);
-		part = c->periodic[k] ? part - floor(part) : (component(x, k) - component(g->low, k))/component(g->length, k);
+		double part = (component(x, k) - component(g->low, k))/component(g->length, k);
+		if (c->periodic[k])
+			part = component(f, k) - floor(component(f, k));
 		double place = fmax(0, floor(part*(double)g->boxes[k]));
 		box = box*g->boxes[k] + (size_t)fmin(place, (double)g->boxes[k] - 1);
 	}

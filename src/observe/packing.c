@@ -15,9 +15,10 @@ void observe_packing(const talus_world *world, const stress_state *stress, doubl
 	forces_state forces = observe_forces(world);
 	temperature_state t = observe_temperature(world);
 	const double all[PACKING_NUMBERS] = {
-		stress->contact_pressure, stress->kinetic_pressure, stress->deviator, f.fabric[0][0], f.fabric[1][1], f.fabric[2][2],
-		f.fabric[0][1], f.fabric[0][2], f.fabric[1][2], f.anisotropy, network.coordination, forces.weak_share,
-		forces.weak_pressure_share, forces.pull_share, forces.mobilisation, forces.sliding_share, t.motion, t.spin,
+		stress->contact_pressure, stress->kinetic_pressure, stress->deviator, f.fabric[0][0], f.fabric[1][1],
+		f.fabric[2][2], f.fabric[0][1], f.fabric[0][2], f.fabric[1][2], f.anisotropy, network.coordination,
+		forces.weak_share, forces.weak_pressure_share, forces.pull_share, forces.mobilisation, forces.sliding_share,
+		t.motion, t.spin,
 	};
 	for (int i = 0; i < PACKING_NUMBERS; i++)
 		number[i] = all[i];

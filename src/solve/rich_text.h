@@ -228,7 +228,7 @@ ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, co
 			visit_end(&other, b, lane + OTHER, motion);
 		if (flow)
 			visit_moved(&one, moved, lane);
-		if (flow && OTHER)
+		if (flow && OTHER > 0)
 			visit_moved(&other, moved, lane + OTHER);
 		if (rule)
 			quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));

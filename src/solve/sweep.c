@@ -102,11 +102,11 @@ static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t 
 {
 	const lines *l = &g->shop->lines;
 	const rich_kernel *loops = g->shop->loops->rich;
-	rich_batch *b = g->s->rich + at->rich + first;
-	double(*moved)[MOVED] = g->problem->flow ? moved_by(g, at) + first : NULL;
 	bool quiet = true;
 	if (first == last)
 		return true;
+	rich_batch *b = g->s->batched ? g->s->rich + at->rich + first : NULL;
+	double(*moved)[MOVED] = g->problem->flow ? moved_by(g, at) + first : NULL;
 	if (g->s->batched && g->giving)
 		loops->give(b, last - first, l->motion);
 	else if (g->s->batched)

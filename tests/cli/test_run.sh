@@ -15,6 +15,8 @@ that "no temporary files are left" test -z "$(ls box | grep tmp)"
 for key in title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed \
 	mean_acceleration kinetic_energy potential_energy dissipated_energy dissipated wall_work driven_work added_energy \
 	energy_balance bonds bonds_formed bounces_softened mean_overlap max_overlap stress pressure cell \
+	stress_contact stress_kinetic deviator anisotropy fabric_xx fabric_coefficient coordination_network rattlers_network \
+	mean_force max_force weak_share mobilisation sliding_share temperature spin_temperature distributions \
 	iterations contact_updates residual seconds seconds_solver threads state_hash walls warnings; do
 	that "summary.json has $key" grep -q "^  \"$key\": " box/summary.json
 done
@@ -24,7 +26,11 @@ columns=$columns,volume_fraction,coordination,cell_xx,cell_xy,cell_xz,cell_yx,ce
 that "the log has its columns" grep -q "^$columns," box/log.csv
 that "the energies" grep -q ",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late,driven_work,cell_work,added_energy," box/log.csv
 that "the ways to lose them" grep -q "dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,dissipated_bonds,dissipated_numerical," box/log.csv
-that "their balance, and bonds" grep -q ",energy_balance,bonds,bonds_formed,wall.floor.x," box/log.csv
+that "their balance, and bonds" grep -q ",energy_balance,bonds,bonds_formed,stress_contact_pressure," box/log.csv
+packing=stress_contact_pressure,stress_kinetic_pressure,deviator,fabric_xx,fabric_yy,fabric_zz,fabric_xy,fabric_xz,fabric_yz
+packing=$packing,anisotropy,coordination_network,weak_share,weak_pressure_share,pull_share,mobilisation,sliding_share
+packing=$packing,temperature,spin_temperature
+that "the packing" grep -q ",$packing,wall.floor.x," box/log.csv
 that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
 that "a row every 0.03, first and last included" test "$(wc -l <box/log.csv)" = 102
 that "all rows are as long as the header" test "$(awk -F, '{print NF}' box/log.csv | sort -u | wc -l)" = 1
@@ -52,6 +58,7 @@ that "it counts the frames" grep -q "frames *31, time 0 to 3" out
 that "it says finished" grep -q "state *finished" out
 that "the hash has no quotes" grep -q "state hash *$(hash_of box)\$" out
 that "it tells where energy went" sh -c "grep 'dissipated  *[0-9.e+-]* (' out | grep -q 'friction [0-9]'"
+that "how it is packed" grep -q "network  *[0-9.]* contacts a grain, without [0-9]* rattlers" out
 that "nothing about bonds where there are none" sh -c "! grep -q bond out"
 that "info --json works" code 0 "$talus" info box --json
 that "it has the state" grep -q '"state": "finished"' out

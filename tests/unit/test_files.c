@@ -3,6 +3,7 @@
 #include "run_folder.h"
 
 #include "loop.h"
+#include "observe/observe.h"
 #include "progress.h"
 
 // ---------------------------------------------------------------- frames
@@ -268,7 +269,10 @@ static void test_log_of_energies(void **state)
 	double kinetic = last_of(text, "kinetic_energy"), potential = last_of(text, "potential_energy");
 	assert_true(kinetic > 0 && potential > 0);
 	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7.5)) < 1e-9);
-	assert_non_null(strstr(text, ",bonds,bonds_formed,wall.floor.x,"));
+	assert_non_null(strstr(text, ",bonds,bonds_formed,stress_contact_pressure,"));
+	assert_non_null(strstr(text, ",temperature,spin_temperature,wall.floor.x,"));
+	assert_true(last_of(text, "temperature") == observe_temperature(world).motion);
+	assert_true(last_of(text, "fabric_zz") == observe_fabric(world).fabric[2][2]);
 	free(text);
 	talus_world_destroy(world);
 }
@@ -286,6 +290,11 @@ static void test_summary_of_energies(void **state)
 	assert_non_null(strstr(text, "\n  \"dissipated\": {\"normal\": 8, \"friction\": 16, \"rolling\": 32, "
 	                             "\"torsion\": 64, \"bonds\": 128, \"numerical\": 256},\n"));
 	assert_non_null(strstr(text, "\n  \"wall_work\": 1,\n  \"driven_work\": 2,\n  \"cell_work\": 0.5,\n  \"added_energy\": 4,\n"));
+	assert_non_null(strstr(text, "\n  \"spin_temperature\": "));
+	assert_non_null(strstr(text, "\n  \"distributions\": {\n    \"forces\": {\"bins\": 50, \"range\": [0, 5], \"mean\": "));
+	assert_non_null(strstr(text, "\n    \"normals\": {\"bins\": "));
+	assert_non_null(strstr(text, "\n    \"radial\": {\"bins\": 100, "));
+	assert_non_null(strstr(text, "\n    \"homogeneity\": {\"boxes\": "));
 	assert_non_null(strstr(text, "\n  \"bonds\": 7,\n  \"bonds_formed\": 70,\n  \"bounces_softened\": 700,\n"));
 	free(text);
 	talus_world_destroy(world);

@@ -26,6 +26,9 @@ static void test_pressed_row(void **state)
 	assert_near(s.volume_fraction, COUNT*4*M_PI/3/s.volume, 1e-14);
 	for (int k = 1; k < 9; k++)
 		assert_near(s.stress[k/3][k%3], 0, 1e-14);
+	assert_near(s.deviator, 3.0/77, 1e-13); // uniaxial: the stress itself
+	assert_near(s.contact_pressure, s.pressure, 0);
+	assert_near(s.kinetic_pressure, 0, 0);
 	talus_world_destroy(world);
 }
 
@@ -47,6 +50,7 @@ static void test_shear(void **state)
 	assert_near(s.stress[1][0], 0, 1e-13);
 	assert_near(s.stress[0][0], 0, 1e-13);
 	assert_near(s.pressure, 0.5*5*1.9/100, 1e-13);
+	assert_near(s.deviator, 0.5*hypot(5, 2)*1.9/100, 1e-13); // of the symmetric part: half of s_yy, and s_xy/2
 	assert_near(s.volume_fraction, 2*M_PI/100, 1e-14);
 	talus_world_destroy(world);
 }
@@ -65,6 +69,9 @@ static void test_motion_and_open_space(void **state)
 	assert_near(s.stress[1][1], 2*m*4/300, 1e-14);
 	assert_near(s.stress[0][0], 0, 1e-14);
 	assert_near(s.pressure, 2*m*4/900, 1e-14);
+	assert_near(s.kinetic_pressure, s.pressure, 0);
+	assert_near(s.kinetic[1][1], s.stress[1][1], 0);
+	assert_near(s.contact_pressure, 0, 0);
 	talus_world_destroy(world);
 }
 

@@ -48,6 +48,41 @@ static void test_rattlers_in_3d(void **state)
 	talus_world_destroy(world);
 }
 
+// The far one is taken away, the two others hold each other up; a wall and a fixed grain count at one end.
+static void test_network(void **state)
+{
+	(void)state;
+	talus_world *world = pile();
+	network_state n = observe_network(world);
+	assert_true(n.grains == 2 && n.rattlers == 1);
+	assert_near(n.coordination, 2, 0);
+	world->def.dimension = 3;
+	n = observe_network(world);
+	assert_true(n.grains == 0 && n.rattlers == 3 && n.coordination == 0);
+	talus_world_destroy(world);
+}
+
+// A loaded row is a network if it is closed. If not its ends are rattlers, then their neighbours, then all of it.
+static void test_network_peels(void **state)
+{
+	(void)state;
+	for (int closed = 0; closed < 2; closed++) {
+		talus_world_def def = unit_def(2);
+		def.cell = (talus_cell_def){.size = {20, 20, 0}, .periodic = {closed, true, false}};
+		talus_world *world = unit_world(&def, 0);
+		for (int i = 0; i < 10; i++)
+			unit_grain(world, vec(2*i, 1, 0), 1, vec(0, 0, 0));
+		talus_world_step(world);
+		assert_int_equal(world->contacts.count, closed ? 10 : 9);
+		for (size_t i = 0; i < world->contacts.count; i++)
+			world->contacts.contact[i].p = world->contacts.contact[i].n;
+		network_state n = observe_network(world);
+		assert_true(n.grains == (closed ? 10 : 0) && n.rattlers == (closed ? 0 : 10));
+		assert_near(n.coordination, closed ? 2 : 0, 0);
+		talus_world_destroy(world);
+	}
+}
+
 // Overlaps 0.02 and 0, both pressed; a pair that is near but apart does not count. Over the mean diameter 2.
 static void test_overlap(void **state)
 {
@@ -74,6 +109,8 @@ static void test_none(void **state)
 	talus_world *world = unit_world(&def, 0);
 	structure_state s = observe_structure(world);
 	assert_true(s.bearing == 0 && s.rattlers == 0 && s.coordination == 0);
+	network_state n = observe_network(world);
+	assert_true(n.grains == 0 && n.rattlers == 0 && n.coordination == 0);
 	double mean = 1, most = 1;
 	observe_overlap(world, &mean, &most);
 	assert_true(mean == 0 && most == 0);
@@ -86,6 +123,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_rattlers_in_3d),
+		cmocka_unit_test(test_network),
+		cmocka_unit_test(test_network_peels),
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_none),
 	};
