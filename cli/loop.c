@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The loop around the steps. Files are written between two steps: frame, log, then the checkpoint that vouches for both.
-#include "bath.h"
 #include "loop.h"
 
 #include "base/error.h"
 #include "cli.h"
+#include "cell.h"
 #include "observe/observe.h"
 #include "progress.h"
 #include "result.h"
@@ -47,7 +47,7 @@ static bool at_rest(const talus_world *world, double limit)
 		return false;
 	motion_state motion = observe_motion(world);
 	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit &&
-	       bath_imbalance(world) < carried;
+	       observe_imbalance(world) < carried;
 }
 
 bool loop_finished(const loop *l)
@@ -214,6 +214,16 @@ static bool state_is_finite(const talus_world *world, talus_error *error)
 	                 "of this step was written", (unsigned long long)world->step, world->time, who);
 }
 
+// A cell that deforms may become too narrow for its grains.
+static bool cell_is_wide(const talus_world *world, talus_error *error)
+{
+	int k = world->flows ? world_narrow(world) : -1;
+	if (k < 0)
+		return true;
+	return error_set(error, "at time %.6g the cell is %.6g wide along %c, less than the %.6g that its grains need; it needs more "
+	                 "grains, or less pressure", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
+}
+
 // Only the checkpoint: rows and frames are for their own moments, with or without an interruption.
 static int interrupted(loop *l, progress *line)
 {
@@ -257,10 +267,10 @@ int loop_run(loop *l)
 		if (stop_asked())
 			return interrupted(l, &line);
 		talus_world_step(l->world);
-		bool finite = state_is_finite(l->world, &error);
-		if (!finite || !write_what_is_due(l, &error)) {
+		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error);
+		if (!sound || !write_what_is_due(l, &error)) {
 			progress_clear(&line);
-			return finite ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
+			return sound ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
 		}
 		progress_show(&line, l->world);
 	}

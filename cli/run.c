@@ -212,7 +212,7 @@ int run_folder_judge(const run_request *r)
 	return EXIT_DONE;
 }
 
-int run_folder_make(const char *folder)
+static int run_folder_make(const char *folder)
 {
 	char path[TALUS_PATH_MAX];
 	size_t length = strlen(folder);
@@ -233,17 +233,23 @@ int run_folder_make(const char *folder)
 	return EXIT_DONE;
 }
 
+int run_folder_open(const char *folder, int *lock)
+{
+	talus_error error;
+	int code = run_folder_make(folder);
+	if (code != EXIT_DONE)
+		return code;
+	*lock = folder_lock(folder, &error);
+	return *lock < 0 ? cli_error(&error, EXIT_FAILED) : EXIT_DONE;
+}
+
 // ---------------------------------------------------------------- all of it
 
 static int run_in_folder(const run_request *r, const scene *s, talus_world *world)
 {
-	talus_error error;
-	int code = run_folder_make(r->folder);
+	int lock, code = run_folder_open(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
-	int lock = folder_lock(r->folder, &error);
-	if (lock < 0)
-		return cli_error(&error, EXIT_FAILED);
 	if (r->force)
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};

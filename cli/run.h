@@ -29,7 +29,7 @@ int run_scene(run_request *request);
 
 void run_folder_choose(run_request *request); // when none was given
 int run_folder_judge(const run_request *request); // EXIT_WRONG, after a sentence, if the run may not go there
-int run_folder_make(const char *folder); // with those above it
+int run_folder_open(const char *folder, int *lock); // makes it, with those above it, and locks it; EXIT_DONE, or after a sentence
 const char *run_in(const char *folder); // the file of a former run that is in the folder, or NULL
 void run_remove(const char *folder);    // the files of a run, without its scene
 

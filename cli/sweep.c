@@ -269,12 +269,9 @@ static int sweep_in_folder(sweep *s, const char *wanted)
 	static const sweep_work run = {.doing = "", .work = member_work};
 	const run_request *r = s->request;
 	talus_error error;
-	int code = run_folder_make(r->folder);
+	int lock, code = run_folder_open(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
-	int lock = folder_lock(r->folder, &error);
-	if (lock < 0)
-		return cli_error(&error, EXIT_FAILED);
 	if (r->force)
 		code = sweep_folder_remove(s);
 	if (code == EXIT_DONE && !file_replace(r->folder, SWEEP_DEFINITION, wanted, strlen(wanted), &error))

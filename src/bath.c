@@ -9,7 +9,6 @@
 #include "bath.h"
 
 #include "cell.h"
-#include "observe/observe.h"
 
 #include <string.h>
 
@@ -26,13 +25,13 @@ bool bath_flows(const talus_cell_def *def)
 	return any;
 }
 
-// Sum of m v v before the step.
+// Sum of m v v before the step, of those who can be pushed.
 static void heat_before(const talus_world *world, double heat[3][3])
 {
 	const bodies *b = &world->bodies;
 	memset(heat, 0, 9*sizeof(double));
 	for (size_t n = 0; n < b->count; n++)
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < 3 && world->scratch.motion[n].inv_m > 0; i++)
 			for (int j = i; j < 3; j++)
 				heat[i][j] += b->mass[n]*component(b->v[n], i)*component(b->v[n], j);
 }
@@ -74,22 +73,6 @@ void bath_prepare(talus_world *world)
 }
 
 // ---------------------------------------------------------------- after the step
-
-double bath_imbalance(const talus_world *world)
-{
-	const talus_cell_def *def = &world->def.cell;
-	double most = 0;
-	if (!world->flows)
-		return 0;
-	stress_state inside = observe_stress(world);
-	if (def->bath)
-		return fabs(inside.pressure - def->pressure)/fmax(def->pressure, 1e-300);
-	for (int i = 0; i < 3; i++)
-		for (int j = i; j < 3; j++)
-			if (def->drive[i][j] == TALUS_DRIVE_STRESS)
-				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j])/fmax(fabs(def->wanted[i][j]), 1e-300));
-	return most;
-}
 
 // Edge j leans over edge i by more than half of it: the same lattice has one that leans less. Whoever has gone round along j has then
 // gone round along i so many times more.

@@ -7,7 +7,6 @@
 
 bool bath_flows(const talus_cell_def *def);
 void bath_prepare(talus_world *world); // world->flow, from the cell and the velocities before the step
-double bath_imbalance(const talus_world *world); // of the last step, stress inside against outside, relative; 0 if none is wanted
 void bath_advance(talus_world *world); // the cell, after its grains; a sheared one is cut anew when it leans too far
 
 #endif

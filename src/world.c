@@ -218,6 +218,31 @@ void world_reserve_motion(talus_world *world, size_t needed)
 	s->motion_capacity = capacity;
 }
 
+static double longest_range(const talus_world *world)
+{
+	double range = 0;
+	for (int i = 0; i < world->materials*world->materials; i++)
+		range = fmax(range, world->pair[i].cohesion > 0 ? world->pair[i].range : 0);
+	return range;
+}
+
+double world_least_width(const talus_world *world)
+{
+	double diameter = 0, range = longest_range(world);
+	for (size_t i = 0; i < world->bodies.count; i++)
+		diameter = fmax(diameter, 2*world->bodies.radius[i]);
+	return range > 0 ? fmax(2.5*diameter, 2*(diameter + range)) : 2.5*diameter;
+}
+
+int world_narrow(const talus_world *world)
+{
+	double least = world_least_width(world);
+	for (int k = 0; k < 3; k++)
+		if (world->cell.periodic[k] && cell_height(&world->cell, k) < least)
+			return k;
+	return -1;
+}
+
 static bool held(const talus_world *world, unsigned free)
 {
 	return (~free & (all_translations(world) | TALUS_FREE_SPIN)) != 0;
@@ -225,7 +250,6 @@ static bool held(const talus_world *world, unsigned free)
 
 void world_refresh(talus_world *world)
 {
-	double range = 0;
 	world->any_general = world->any_rich = world->any_bounce = world->any_held = false;
 	for (size_t i = 0; i < world->bodies.count; i++) {
 		world->any_general |= bodies_partly_locked(&world->bodies, i, world->def.dimension);
@@ -237,10 +261,9 @@ void world_refresh(talus_world *world)
 		const talus_pair *law = &world->pair[i];
 		world->any_rich |= law_is_rich(law);
 		world->any_bounce |= law->restitution > 0 || law->tangential_restitution > 0;
-		range = fmax(range, law->cohesion > 0 ? law->range : 0);
 	}
 	world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
-	world->margin = fmax(0.01*world->mean_radius, 2.02*range); // bonds need not be looked for
+	world->margin = fmax(0.01*world->mean_radius, 2.02*longest_range(world)); // bonds need not be looked for
 }
 
 // ---------------------------------------------------------------- making a world
@@ -475,6 +498,8 @@ uint64_t talus_world_hash(const talus_world *world)
 	}
 	for (size_t i = world->contacts.plain; i < world->contacts.count; i++)
 		sum += hash_past(world, i);
+	if (world->flows)
+		sum += hash_bits(hash_bits(1, world->cell.h, sizeof world->cell.h), world->cell.rate, sizeof world->cell.rate);
 	for (int w = 0; w < world->walls.count; w++) {
 		uint64_t hash = hash_bits((uint64_t)w + 1, &world->walls.at[w].shift, sizeof(vec3));
 		sum += hash_bits(hash, &world->walls.at[w].v, sizeof(vec3));

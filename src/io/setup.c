@@ -128,36 +128,16 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 	return true;
 }
 
-// A grain must not be within the range of two images of another.
-static bool bonds_fit(const talus_world *world, const scene *s, double diameter, talus_error *error)
-{
-	double range = 0;
-	for (int i = 0; i < s->pairs; i++)
-		range = fmax(range, s->pair[i].cohesion > 0 ? s->pair[i].range : 0);
-	for (int k = 0; k < 3; k++)
-		if (range > 0 && world->cell.periodic[k] && cell_height(&world->cell, k) < 2*(diameter + range))
-			return error_at(error, s->file, s->cell_line, s->cell_column,
-			                "the cell is %g wide along %c, but with bonds of range %g it must be at least twice range plus "
-			                "largest diameter, %g",
-			                cell_height(&world->cell, k), "xyz"[k], range, 2*(diameter + range));
-	return true;
-}
-
 static bool judge(talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
-	double largest = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		largest = fmax(largest, 2*world->bodies.radius[i]);
-	for (int k = 0; k < 3; k++)
-		if (world->cell.periodic[k] && cell_height(&world->cell, k) < 2.5*largest)
-			return error_at(error, s->file, s->cell_line, s->cell_column,
-			                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, %g",
-			                cell_height(&world->cell, k), "xyz"[k], 2.5*largest);
+	int k = world_narrow(world);
+	if (k >= 0)
+		return error_at(error, s->file, s->cell_line, s->cell_column,
+		                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, and twice "
+		                "that plus the range of bonds: %g", cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
 	if (world->flows && s->walls > 0)
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
-	if (!bonds_fit(world, s, largest, error))
-		return false;
 	contact_dynamics_free(world);
 	grid_build(world);
 	world->list.stale = true;

@@ -97,6 +97,7 @@ typedef struct motion_state {
 energies observe_energy(const talus_world *world);
 extent_state observe_extent(const talus_world *world);
 stress_state observe_stress(const talus_world *world);
+double observe_imbalance(const talus_world *world); // stress inside against that outside a cell that follows one, relative
 structure_state observe_structure(const talus_world *world);
 network_state observe_network(const talus_world *world);
 motion_state observe_motion(const talus_world *world);

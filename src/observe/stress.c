@@ -143,3 +143,19 @@ stress_state observe_stress(const talus_world *world)
 	s.volume_fraction = extent.solid/s.volume;
 	return s;
 }
+
+double observe_imbalance(const talus_world *world)
+{
+	const talus_cell_def *def = &world->def.cell;
+	double most = 0;
+	if (!world->flows)
+		return 0;
+	stress_state inside = observe_stress(world);
+	if (def->bath)
+		return fabs(inside.pressure - def->pressure)/fmax(def->pressure, 1e-300);
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			if (def->drive[i][j] == TALUS_DRIVE_STRESS)
+				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j])/fmax(fabs(def->wanted[i][j]), 1e-300));
+	return most;
+}

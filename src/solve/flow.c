@@ -6,8 +6,6 @@
 // small the contacts look again, now with that rate, so that it works for however light a cell.
 #include "solve/solve.h"
 
-#include "base/memory.h"
-
 static double trace(const double a[3][3], int dimension)
 {
 	return a[0][0] + a[1][1] + (dimension == 3 ? a[2][2] : 0);

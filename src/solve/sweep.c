@@ -221,8 +221,7 @@ static bool share_stage(const going *g, const stage *at, uint32_t thread, uint32
 		if (thread == 0)
 			g->problem->flow->again = settle(g, moved_by(g, at), groups_of(g, at->riches));
 		parallel_barrier(g->shop->team);
-		again = g->problem->flow->again;
-		parallel_barrier(g->shop->team);
+		again = g->problem->flow->again; // it is written again only after all have come to the next barrier
 	} while (again && ++looks < LOOKS);
 	if (thread == 0)
 		quiet &= do_generals(g, at);

@@ -128,6 +128,17 @@ static inline vec3 random_vector(int dimension, uint64_t stream, uint64_t i)
 	           dimension == 3 ? 2*random_unit(stream, 3*i + 2) - 1 : 0);
 }
 
+// Random velocities and spins of up to 3 or so.
+static inline void stir(talus_world *world, uint64_t stream)
+{
+	int dimension = world->def.dimension;
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		world->bodies.v[i] = mul(3, random_vector(dimension, stream, i));
+		vec3 spin = mul(3, random_vector(3, stream, 1000 + i));
+		world->bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
+	}
+}
+
 static inline uint64_t test_stream(uint64_t number)
 {
 	return random_stream(20240, RANDOM_FILL, number, 0);

@@ -29,12 +29,7 @@ static talus_world *gas(int dimension, double dt, double mu, bool periodic)
 	talus_error error;
 	if (!talus_world_fill(world, &fill, &error))
 		fail_msg("%s", error.text);
-	uint64_t stream = test_stream(3);
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		world->bodies.v[i] = mul(3, random_vector(dimension, stream, i));
-		vec3 spin = mul(3, random_vector(3, stream, 1000 + i));
-		world->bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
-	}
+	stir(world, test_stream(3));
 	return world;
 }
 

@@ -3,7 +3,9 @@
 #include "physics.h"
 
 #include "cell.h"
+#include "io/files.h"
 #include "observe/observe.h"
+#include "solve/solve.h"
 
 static const double steps[] = {0.02, 0.005};
 
@@ -118,11 +120,11 @@ static void test_lattice(void **state)
 	(void)state;
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
-			for (int kind = 0; kind < 3; kind++) {
-				talus_world_def def = cell_def(dimension, steps[s], 8);
+			for (int kind = 0; kind < 4; kind++) { // bath, a light one, a light one in blocks, components
+				talus_world_def def = cell_def(dimension, steps[s], kind == 2 ? 16 : 8);
 				double stress[3] = {1.5, 1.5, 1.5};
 				def.solver.iterations = 400;
-				if (kind < 2) {
+				if (kind < 3) {
 					set_bath(&def, 1.5, kind ? 1e-5 : 40);
 				} else {
 					stress[1] = 0.7;
@@ -133,13 +135,18 @@ static void test_lattice(void **state)
 					}
 				}
 				talus_world *world = world_of(&def, 0.3);
-				put_lattice(world, 4);
+				put_lattice(world, kind == 2 ? 8 : 4);
+				if (kind == 2) {
+					world->blocks_from = 0;
+					world->block_size = 30;
+				}
 				run(world, 60);
+				assert_true(kind != 2 || world->scratch.workshop->plan->courses > 4);
 				stress_state inside = observe_stress(world);
 				assert_near(inside.pressure, (stress[0] + stress[1] + (dimension == 3 ? stress[2] : 0))/dimension, 1e-6);
 				for (int k = 0; k < dimension; k++) {
 					assert_near(world->cell.rate[k][k], 0, 1e-9);
-					if (kind == 2)
+					if (kind == 3)
 						assert_near(inside.stress[k][k], stress[k], 1e-6);
 				}
 				talus_world_destroy(world);
@@ -176,6 +183,41 @@ static void test_packing(void **state)
 			assert_near(inside.volume_fraction, 0.80, 0.03);
 			talus_world_destroy(world);
 		}
+}
+
+// Pieces through checkpoints, at any moment, give the bits of one go: the pair list of a cell that has deformed since comes back.
+static talus_world *shearing(void)
+{
+	talus_world_def def = cell_def(2, 0.01, 20);
+	def.cell.drive[0][1] = TALUS_DRIVE_RATE;
+	def.cell.wanted[0][1] = 0.3;
+	def.cell.drive[1][1] = TALUS_DRIVE_STRESS;
+	def.cell.wanted[1][1] = 2;
+	def.cell.inertia = 20;
+	def.solver.iterations = 20;
+	return world_of(&def, 0.5);
+}
+
+static void test_pieces(void **state)
+{
+	(void)state;
+	talus_error error;
+	talus_world *whole = shearing(), *piece = shearing();
+	fill_cell(whole, 50, 20);
+	fill_cell(piece, 50, 20);
+	for (int k = 0; k < 8; k++) {
+		double seconds;
+		run(whole, 31 + 17*k);
+		run(piece, 31 + 17*k);
+		assert_true(checkpoint_write(".", piece, 0, &error));
+		talus_world_destroy(piece);
+		piece = shearing();
+		assert_true(checkpoint_read(".", piece, &seconds, &error));
+		assert_true(talus_world_hash(piece) == talus_world_hash(whole));
+	}
+	assert_true(whole->list.builds > 8 && fabs(whole->cell.rate[1][1]) > 0);
+	talus_world_destroy(whole);
+	talus_world_destroy(piece);
 }
 
 // Simple shear at constant normal stress: the mean stress is that outside, it flows with a friction between that of rest and of
@@ -235,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_shear),
 		cmocka_unit_test(test_lattice),
 		cmocka_unit_test(test_packing),
+		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_flow),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

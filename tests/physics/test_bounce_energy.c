@@ -43,12 +43,7 @@ static talus_world *gas(const talus_world_def *basis, const mix *m)
 		if (!talus_world_fill(world, &fill, &error))
 			fail_msg("%s", error.text);
 	}
-	uint64_t stream = test_stream(7);
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		world->bodies.v[i] = mul(3, random_vector(dimension, stream, i));
-		vec3 spin = mul(3, random_vector(3, stream, 1000 + i));
-		world->bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
-	}
+	stir(world, test_stream(7));
 	return world;
 }
 

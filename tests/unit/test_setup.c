@@ -102,7 +102,8 @@ static void test_what_does_not_fit(void **state)
 {
 	(void)state;
 	assert_refused("grains:\n  - grain: {at: [0, 0, 0], radius: 1}\ncell: {size: [4.9, 1, 1], periodic: [x]}\n", 7, 7,
-	               "the cell is 4.9 wide along x, but must be at least 2.5 times the largest diameter, 5");
+	               "the cell is 4.9 wide along x, but must be at least 2.5 times the largest diameter, and twice that plus the range of "
+	               "bonds: 5");
 	assert_refused("grains:\n  - fill: {count: 2, radius: 1, in: {box: [[0, 0, 0], [9, 1.5, 9]]}}\n", 6, 5,
 	               "the region is 1.5 wide along y, less than the largest diameter, 2");
 	assert_refused("grains:\n  - fill: {count: 9, radius: 1, in: {box: [[0, 0, 0], [3, 3, 3]]}}\n", 6, 5,
@@ -130,8 +131,8 @@ static void test_bonds_around(void **state)
 		talus_world *world = scene_build(s, false, &error);
 		assert_int_equal(world != NULL, k == 1);
 		if (!world)
-			assert_string_equal(error.text, "the cell is 7.5 wide along x, but with bonds of range 2 it must be at least twice "
-			                                "range plus largest diameter, 8");
+			assert_string_equal(error.text, "the cell is 7.5 wide along x, but must be at least 2.5 times the largest diameter, "
+			                                "and twice that plus the range of bonds: 8");
 		talus_world_destroy(world);
 		scene_free(s);
 	}
