@@ -13,6 +13,7 @@ int cli_check(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_render(int argc, char **argv);
+int cli_reproduce(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doc(int argc, char **argv);
 
@@ -21,8 +22,9 @@ int cli_error(const talus_error *error, int code);
 // The same without a place.
 int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-
 // The embedded default scene (examples/heap/scene.yaml).
 extern const char talus_default_scene[];
+// Those of `talus reproduce`, from the folder of that name.
+extern const char reproduce_bath_scene[], reproduce_isostatic_scene[], reproduce_shear_scene[], reproduce_spheres_scene[];
 
 #endif

@@ -102,6 +102,25 @@ static double swatch_width(const plot *p, int k)
 	return 62*p->unit + text_width(p->cairo, p->letters, p->table->name[p->options->y[k]]);
 }
 
+static void dot(const plot *p, double x, double y, double radius)
+{
+	cairo_arc(p->cairo, x, y, radius*p->unit, 0, 2*M_PI);
+	cairo_fill(p->cairo);
+}
+
+static const double speck = 2.6, mark = 5; // radii of dots: a number alone in a curve, and where dots are wanted
+
+static void swatch(const plot *p, int k, double x, double y)
+{
+	if (p->options->dots[k]) {
+		dot(p, x + 15*p->unit, y, mark);
+		return;
+	}
+	cairo_move_to(p->cairo, x, y);
+	cairo_line_to(p->cairo, x + 30*p->unit, y);
+	cairo_stroke(p->cairo);
+}
+
 // Places the legend's entries line by line; returns the number of lines.
 static int legend(const plot *p, double left, double top, double width, bool paint)
 {
@@ -115,9 +134,7 @@ static int legend(const plot *p, double left, double top, double width, bool pai
 		double y = top + (lines - 0.5)*1.5*p->letters;
 		if (paint) {
 			curve_style(p, k);
-			cairo_move_to(p->cairo, x, y);
-			cairo_line_to(p->cairo, x + 30*u, y);
-			cairo_stroke(p->cairo);
+			swatch(p, k, x, y);
 			rgb_set(p->cairo, ink, 1);
 			text_put(p->cairo, x + 38*u, y, 0, 0.5, p->letters, p->table->name[p->options->y[k]]);
 		}
@@ -127,11 +144,18 @@ static int legend(const plot *p, double left, double top, double width, bool pai
 	return lines;
 }
 
+static const char *upward_name(const plot *p)
+{
+	if (p->options->y_name)
+		return p->options->y_name;
+	return p->options->count == 1 ? p->table->name[p->options->y[0]] : NULL;
+}
+
 static void lay_out(plot *p)
 {
 	const plot_options *o = p->options;
 	double u = p->unit, edge = 20*u;
-	p->x = edge + widest_label(p, &p->upward) + 14*u + (o->count == 1 ? 1.6*p->letters : 0);
+	p->x = edge + widest_label(p, &p->upward) + 14*u + (upward_name(p) ? 1.6*p->letters : 0);
 	p->w = o->width - p->x - 1.6*edge;
 	int lines = o->count > 1 ? legend(p, p->x, edge, p->w, false) : 0;
 	double power = p->upward.exponent ? 1.4*p->letters : 0;
@@ -212,19 +236,13 @@ static void names(const plot *p)
 		snprintf(text, sizeof text, "× %.40s", power);
 		text_put(p->cairo, p->x, p->y - 8*u, 0, 0, p->letters, text);
 	}
-	if (p->options->count > 1)
+	if (!upward_name(p))
 		return;
 	cairo_save(p->cairo);
 	cairo_translate(p->cairo, 14*u + 0.7*p->letters, p->y + p->h/2);
 	cairo_rotate(p->cairo, -M_PI/2);
-	text_put(p->cairo, 0, 0, 0.5, 0.3, p->letters, p->table->name[p->options->y[0]]);
+	text_put(p->cairo, 0, 0, 0.5, 0.3, p->letters, upward_name(p));
 	cairo_restore(p->cairo);
-}
-
-static void dot(const plot *p, double x, double y)
-{
-	cairo_arc(p->cairo, x, y, 2.6*p->unit, 0, 2*M_PI);
-	cairo_fill(p->cairo);
 }
 
 // A curve breaks where a number is missing. A number alone between gaps is a dot.
@@ -243,11 +261,15 @@ static void curve(const plot *p, int k)
 		if (isnan(vx) || isnan(vy) || (o->log_x && vx <= 0) || (o->log_y && vy <= 0)) {
 			cairo_stroke(p->cairo);
 			if (in_line == 1)
-				dot(p, last_x, last_y);
+				dot(p, last_x, last_y, speck);
 			in_line = 0;
 			continue;
 		}
 		double x = place_x(p, vx), y = place_y(p, vy);
+		if (o->dots[k]) {
+			dot(p, x, y, mark);
+			continue;
+		}
 		if (in_line++ > 0) {
 			if (hypot(x - last_x, y - last_y) < 0.3 && i + 1 < p->table->rows)
 				continue;

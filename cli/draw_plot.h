@@ -12,6 +12,8 @@ typedef struct plot_options {
 	int x; // column
 	int count, y[PLOT_COLUMNS_MOST];
 	bool log_x, log_y;
+	bool dots[PLOT_COLUMNS_MOST]; // this one is not a curve but dots
+	const char *y_name;           // of the upward axis; NULL: the column, if there is just one
 } plot_options;
 
 plot_options plot_options_default(void);

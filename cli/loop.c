@@ -3,6 +3,7 @@
 #include "loop.h"
 
 #include "base/error.h"
+#include "bath.h"
 #include "cli.h"
 #include "cell.h"
 #include "observe/observe.h"
@@ -41,13 +42,22 @@ static bool pours_complete(const talus_world *world)
 
 static const double carried = 1e-6; // a stress outside counts as carried by the grains within this share of it
 
+// How fast a cell that deforms takes neighbours apart.
+static double cell_speed(const talus_world *world)
+{
+	double most = 0;
+	for (int k = 0; k < 9; k++)
+		most = fmax(most, fabs(world->cell.rate[k/3][k%3]));
+	return 2*world->mean_radius*most;
+}
+
 static bool at_rest(const talus_world *world, double limit)
 {
-	if (world->step == 0 || !pours_complete(world))
+	if (world->step == 0 || !pours_complete(world) || bath_never_rests(&world->def.cell))
 		return false;
 	motion_state motion = observe_motion(world);
 	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit &&
-	       observe_imbalance(world) < carried;
+	       cell_speed(world) < limit && observe_imbalance(world) < carried;
 }
 
 bool loop_finished(const loop *l)

@@ -23,6 +23,7 @@ static const command commands[] = {
 	{"info", cli_info, "what is in a run"},
 	{"plot", cli_plot, "curves of the log"},
 	{"render", cli_render, "a picture of the grains, with or without their forces"},
+	{"reproduce", cli_reproduce, "experiments of the literature, done again"},
 	{"bench", cli_bench, "what a step costs on this machine"},
 	{"doc", cli_doc, "every key of a scene"},
 };
@@ -32,7 +33,7 @@ static void usage(FILE *out)
 {
 	fputs("talus " TALUS_VERSION ": granular matter by contact dynamics\n\nusage: talus COMMAND ...\n\n", out);
 	for (int i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].meaning);
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].meaning);
 	fputs("\n  talus COMMAND --help   the words a command understands\n"
 	      "  talus --version        this version\n\n"
 	      "To begin: talus run, then talus render heap.\n"

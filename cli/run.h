@@ -19,6 +19,7 @@ typedef struct run_request {
 	int seeds;   // 0: not asked for
 	int threads; // 0: not said
 	bool quiet, force;
+	bool part; // of something larger, which tells the result itself
 } run_request;
 
 // The scene as the run will keep it. NULL and a sentence if it is wrong.

@@ -254,7 +254,7 @@ static int finish(const sweep *s, int kept)
 		        s->members);
 		return EXIT_FAILED;
 	}
-	if (!r->quiet) {
+	if (!r->quiet && !r->part) {
 		printf("%s: %d of %d members done", r->folder, done, s->members);
 		if (kept)
 			printf(", %d of them before", kept);

@@ -25,6 +25,15 @@ bool bath_flows(const talus_cell_def *def)
 	return any;
 }
 
+bool bath_never_rests(const talus_cell_def *def)
+{
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			if (def->drive[i][j] == TALUS_DRIVE_RATE && def->wanted[i][j] != 0)
+				return true;
+	return false;
+}
+
 // Sum of m v v before the step, of those who can be pushed.
 static void heat_before(const talus_world *world, double heat[3][3])
 {

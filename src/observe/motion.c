@@ -53,6 +53,6 @@ motion_state observe_motion(const talus_world *world)
 	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, &j, speed);
 	return (motion_state){.mean_speed = speed[MOBILE] > 0 ? speed[SPEED]/speed[MOBILE] : 0,
 	                      .mean_acceleration = world->mean_acceleration,
-	                      .network = sum[TOUCHED] > 0,
+	                      .network = world->flows ? j.members > 0 : sum[TOUCHED] > 0,
 	                      .falling = norm(world->def.gravity) > 0 && sum[FALLING] > 0};
 }

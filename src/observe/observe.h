@@ -90,7 +90,7 @@ typedef struct temperature_state {
 
 typedef struct motion_state {
 	double mean_speed, mean_acceleration;
-	bool network; // forces are carried somewhere
+	bool network; // forces are carried somewhere; in a cell that deforms, by grains with enough contacts
 	bool falling; // there is gravity, and a grain that nothing holds
 } motion_state;
 

@@ -147,7 +147,7 @@ stress_state observe_stress(const talus_world *world)
 double observe_imbalance(const talus_world *world)
 {
 	const talus_cell_def *def = &world->def.cell;
-	double most = 0;
+	double most = 0, size = 0;
 	if (!world->flows)
 		return 0;
 	stress_state inside = observe_stress(world);
@@ -155,7 +155,11 @@ double observe_imbalance(const talus_world *world)
 		return fabs(inside.pressure - def->pressure)/fmax(def->pressure, 1e-300);
 	for (int i = 0; i < 3; i++)
 		for (int j = i; j < 3; j++)
-			if (def->drive[i][j] == TALUS_DRIVE_STRESS)
-				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j])/fmax(fabs(def->wanted[i][j]), 1e-300));
-	return most;
+			if (def->drive[i][j] == TALUS_DRIVE_STRESS) {
+				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j]));
+				size = fmax(size, fabs(def->wanted[i][j]));
+			}
+	if (size == 0)
+		size = fabs(inside.pressure);
+	return most > 0 ? most/fmax(size, 1e-300) : 0;
 }

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// The pressure bath as Shaebani, Unger and Kertesz studied it (J. Comput. Phys. 228, 2009).
+#include "reproduce.h"
+
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double pressure = 1, inertia = 100, step = 0.01, iterations = 100; // of the reference system
+
+// ---------------------------------------------------------------- the reference system
+
+// The first rows of a log, before anybody is touched: the largest departure of the rate from -P t/M, over its size.
+static double fall_error(const csv_table *log)
+{
+	int time = csv_find(log, "time"), rate = csv_find(log, "rate_xx"), contacts = csv_find(log, "contacts");
+	double worst = 0;
+	for (size_t i = 1; i < log->rows && csv_at(log, i, contacts) == 0; i++) {
+		double wanted = -pressure*csv_at(log, i, time)/inertia;
+		worst = fmax(worst, fabs(csv_at(log, i, rate)/wanted - 1));
+	}
+	return worst;
+}
+
+static void curve_of(figure *f, int curve, const csv_table *log, const char *column, double scale)
+{
+	int time = csv_find(log, "time"), k = csv_find(log, column);
+	for (size_t i = 0; k >= 0 && i < log->rows; i++)
+		figure_point(f, curve, csv_at(log, i, time), scale*csv_at(log, i, k));
+}
+
+static int history_figure(reproduction *r, const csv_table *log)
+{
+	figure f = figure_make("time", "");
+	int size = figure_curve(&f, "edge of the cell over 36"), inside = figure_curve(&f, "pressure inside");
+	int rate = figure_curve(&f, "-10 rate"), solid = figure_curve(&f, "volume fraction");
+	curve_of(&f, size, log, "cell_xx", 1/36.0);
+	curve_of(&f, inside, log, "pressure", 1);
+	curve_of(&f, rate, log, "rate_xx", -10);
+	curve_of(&f, solid, log, "volume_fraction", 1);
+	return found_figure(r, &f, "history.png", "A dilute gas at rest falls together under a pressure of 1 and comes to rest");
+}
+
+static double largest(const series *s, const char *column, double from)
+{
+	double most = 0;
+	for (size_t i = 0; i < s->table->rows; i++)
+		most = fmax(most, fabs(series_at(s, i, column) - from));
+	return most;
+}
+
+static int bath_work(reproduction *r)
+{
+	series s;
+	int code = series_run(&s, r, &(series_wish){.name = "runs", .scene = reproduce_bath_scene, .seeds = r->quick ? 2 : 10});
+	csv_table *log = code == EXIT_DONE ? series_log(&s, 0) : NULL;
+	if (log) {
+		found_between(r, fall_error(log), 0, 1e-12, "rate before the first contact against -P t/M, largest error");
+		found_between(r, largest(&s, "pressure", pressure), 0, 1e-6, "pressure inside at rest minus that outside, worst");
+		found_within(r, series_mean(&s, "volume_fraction"), 0.80, 0.015, "volume fraction, mean of %zu systems", s.table->rows);
+		found_between(r, series_mean(&s, "steps"), 2500, 6000, "steps until rest (1e-10), mean");
+		found(r, series_mean(&s, "coordination_network"), "contacts a grain, without rattlers");
+		found(r, series_mean(&s, "mean_overlap"), "mean overlap over the mean diameter");
+		code = history_figure(r, log);
+		csv_free(log);
+	}
+	series_free(&s);
+	return code;
+}
+
+const experiment bath_experiment = {"bath", "reference system of the pressure bath (Shaebani, Unger and Kertesz 2009)", bath_work};
+
+// ---------------------------------------------------------------- one parameter at a time
+
+enum { SCANNED = 4 };
+
+typedef struct scan {
+	const char *label, *path;
+	const char *full, *quick; // values, as --sweep has them
+	series runs;
+} scan;
+
+// What the overlap should be proportional to, for soft systems.
+static double softness(const scan *s, size_t row)
+{
+	double p = pressure, dt = step, n = iterations, value = csv_at(s->runs.table, row, 1);
+	if (s->path[0] == 'm')
+		dt = value;
+	else if (s->path[0] == 's')
+		n = value;
+	else if (s->label[0] == 'P')
+		p = value;
+	return p*dt*dt/n;
+}
+
+// Largest of a ratio over its smallest, over the runs of a scan.
+static double overlap_spread(const scan *s)
+{
+	double low = INFINITY, high = 0;
+	for (size_t i = 0; i < s->runs.table->rows; i++) {
+		double ratio = series_at(&s->runs, i, "mean_overlap")/softness(s, i);
+		low = fmin(low, ratio);
+		high = fmax(high, ratio);
+	}
+	return high/low;
+}
+
+static int scan_figures(reproduction *r, const scan *s)
+{
+	figure overlap = figure_make("P dt² / N", "mean overlap"), cost = figure_make("mean overlap", "contact updates");
+	figure inertias = figure_make("inertia M", "contact updates");
+	overlap.options.log_x = overlap.options.log_y = cost.options.log_x = cost.options.log_y = true;
+	inertias.options.log_x = inertias.options.log_y = true;
+	int shown[2][SCANNED];
+	for (int k = 0; k < SCANNED; k++)
+		shown[1][k] = figure_dots(&cost, s[k].label);
+	for (int k = 0; k < SCANNED - 1; k++)
+		shown[0][k] = figure_dots(&overlap, s[k].label);
+	figure_dots(&inertias, "M");
+	for (int k = 0; k < SCANNED; k++)
+		for (size_t i = 0; i < s[k].runs.table->rows; i++) {
+			double gap = series_at(&s[k].runs, i, "mean_overlap"), updates = series_at(&s[k].runs, i, "contact_updates");
+			if (k < SCANNED - 1)
+				figure_point(&overlap, shown[0][k], softness(&s[k], i), gap);
+			else
+				figure_point(&inertias, 0, csv_at(s[k].runs.table, i, 1), updates);
+			figure_point(&cost, shown[1][k], gap, updates);
+		}
+	int code = found_figure(r, &overlap, "overlap.png", "Mean overlap at rest against P dt²/N: one curve for pressure, step and sweeps");
+	int next = found_figure(r, &cost, "cost.png", "Work against accuracy: one curve, but for the inertia");
+	int last = found_figure(r, &inertias, "inertia.png", "Work until rest against the inertia of the bath: there is an optimum");
+	return code != EXIT_DONE ? code : next != EXIT_DONE ? next : last;
+}
+
+static void scan_findings(reproduction *r, const scan *s)
+{
+	for (int k = 0; k < SCANNED - 1; k++)
+		found_between(r, overlap_spread(&s[k]), 1, 4, "overlap over P dt²/N, largest over smallest, as %s changes", s[k].label);
+	for (int k = 0; k < SCANNED; k++)
+		found_between(r, largest(&s[k].runs, "volume_fraction", 0.805), 0, 0.02,
+		              "volume fraction minus 0.805, worst, as %s changes", s[k].label);
+	const csv_table *t = s[SCANNED - 1].runs.table;
+	size_t best = 0;
+	for (size_t i = 1; i < t->rows; i++)
+		if (series_at(&s[SCANNED - 1].runs, i, "contact_updates") < series_at(&s[SCANNED - 1].runs, best, "contact_updates"))
+			best = i;
+	found(r, csv_at(t, best, 1), "inertia with the least work until rest");
+}
+
+static int scan_work(reproduction *r)
+{
+	scan s[SCANNED] = {
+		{.label = "P", .path = "cell.bath.pressure", .full = "0.01:100:9:log", .quick = "0.1,10"},
+		{.label = "dt", .path = "method.contact_dynamics.step", .full = "0.0025,0.005,0.01,0.02,0.04", .quick = "0.01,0.02"},
+		{.label = "N", .path = "solver.nsgs.stop.iterations", .full = "12,25,50,100,200,400", .quick = "50,100"},
+		{.label = "M", .path = "cell.bath.inertia", .full = "0.1:10000:11:log", .quick = "10,1000"},
+	};
+	int code = EXIT_DONE;
+	for (int k = 0; k < SCANNED && code == EXIT_DONE; k++) {
+		char sweep[160];
+		snprintf(sweep, sizeof sweep, "%s=%s", s[k].path, r->quick ? s[k].quick : s[k].full);
+		code = series_run(&s[k].runs, r, &(series_wish){.name = s[k].label, .scene = reproduce_bath_scene, .sweeps = {sweep},
+		                  .sets = {"run.until={rest: 1e-8, time: 2000}"}});
+	}
+	if (code == EXIT_DONE) {
+		scan_findings(r, s);
+		code = scan_figures(r, s);
+	}
+	for (int k = 0; k < SCANNED; k++)
+		series_free(&s[k].runs);
+	return code;
+}
+
+const experiment bath_scan_experiment = {"bath-scan",
+	"pressure, step, sweeps and inertia of the bath, one at a time (Shaebani, Unger and Kertesz 2009)", scan_work};
+
+// ---------------------------------------------------------------- the two schemes
+
+static int scheme_work(reproduction *r)
+{
+	series s;
+	int code = series_run(&s, r, &(series_wish){.name = "runs", .scene = reproduce_bath_scene, .seeds = r->quick ? 2 : 10,
+	                      .sweeps = {"cell.bath.scheme=implicit,semi-implicit"}});
+	if (code != EXIT_DONE)
+		return code;
+	double solid[2] = {0}, seconds[2] = {0}, updates[2] = {0};
+	size_t half = s.table->rows/2;
+	for (size_t i = 0; i < s.table->rows; i++) {
+		solid[i/half] += series_at(&s, i, "volume_fraction")/(double)half;
+		seconds[i/half] += series_at(&s, i, "seconds_solver")/(double)half;
+		updates[i/half] += series_at(&s, i, "contact_updates")/(double)half;
+	}
+	found_between(r, fabs(solid[1] - solid[0]), 0, 0.01, "volume fraction, difference between the two schemes");
+	found(r, updates[1]/updates[0], "contact updates until rest, semi-implicit over implicit");
+	found(r, seconds[1]/updates[1]/(seconds[0]/updates[0]), "time of an update, semi-implicit over implicit");
+	series_free(&s);
+	return EXIT_DONE;
+}
+
+const experiment bath_scheme_experiment = {"bath-scheme",
+	"implicit and semi-implicit bath (Shaebani, Unger and Kertesz 2009)", scheme_work};
+
+// ---------------------------------------------------------------- larger systems
+
+// Both experiments look at the same systems.
+static int large_run(series *s, const reproduction *r)
+{
+	return series_run(s, r, &(series_wish){.name = "runs", .scene = reproduce_bath_scene, .seeds = r->quick ? 2 : 5,
+	                  .sets = {r->quick ? "grains.0.fill.count=300" : "grains.0.fill.count=1000",
+	                           r->quick ? "cell.size=[62, 62]" : "cell.size=[114, 114]",
+	                           r->quick ? "grains.0.fill.in.box=[[0, 0], [62, 62]]" : "grains.0.fill.in.box=[[0, 0], [114, 114]]",
+	                           "output.log.every=1", "run.until.rest=1e-9"}});
+}
+
+static int stress_work(reproduction *r)
+{
+	series s;
+	int code = large_run(&s, r);
+	if (code != EXIT_DONE)
+		return code;
+	double limit = r->quick ? 0.05 : 0.01, xx = series_mean(&s, "stress_xx"), yy = series_mean(&s, "stress_yy");
+	found_within(r, xx/yy, 1, 2*limit, "stress xx over stress yy, mean of %zu systems", s.table->rows);
+	found_within(r, 0.5*(series_mean(&s, "stress_xy") + series_mean(&s, "stress_yx")), 0, limit, "stress xy over the pressure, mean");
+	found_within(r, series_mean(&s, "pressure"), 1, 1e-6, "pressure inside, mean");
+	found(r, largest(&s, "deviator", 0), "deviator of the stress of a single system, largest");
+	series_free(&s);
+	return EXIT_DONE;
+}
+
+const experiment bath_stress_experiment = {"bath-stress",
+	"the stress in a large system is a pressure (Shaebani, Unger and Kertesz 2009)", stress_work};
+
+static int normals_work(reproduction *r)
+{
+	enum { BINS = 36 };
+	series s;
+	int code = large_run(&s, r);
+	if (code != EXIT_DONE)
+		return code;
+	double sum[BINS] = {0}, all = 0;
+	for (size_t i = 0; i < s.table->rows; i++) {
+		double number[BINS] = {0};
+		series_list(&s, i, "distributions.normals.counts", number, BINS);
+		for (int k = 0; k < BINS; k++) {
+			sum[k] += number[k];
+			all += number[k];
+		}
+	}
+	figure f = figure_make("angle of the contact normal (degrees)", "share over a uniform one");
+	int dots = figure_dots(&f, "contacts"), line = figure_curve(&f, "uniform");
+	double square = 0, even = all/BINS;
+	for (int k = 0; k < BINS; k++) {
+		figure_point(&f, dots, 180.0/BINS*(k + 0.5), sum[k]/even);
+		square += (sum[k]/even - 1)*(sum[k]/even - 1)/BINS;
+	}
+	figure_point(&f, line, 0, 1);
+	figure_point(&f, line, 180, 1);
+	found(r, all, "contacts with a force, all systems");
+	found_between(r, sqrt(square)/sqrt(1/even), 0, 1.5, "deviation of the normals from uniform, over that of a random sample");
+	found_between(r, hypot(series_mean(&s, "fabric_xx") - series_mean(&s, "fabric_yy"), 2*series_mean(&s, "fabric_xy")), 0,
+	              r->quick ? 0.05 : 0.02, "anisotropy of the fabric of all systems together");
+	double spread = 0, poisson = 0;
+	for (size_t i = 0; i < s.table->rows; i++) {
+		double number[1] = {0};
+		series_list(&s, i, "distributions.homogeneity.deviation", number, 1);
+		spread += number[0];
+		series_list(&s, i, "distributions.homogeneity.poisson", number, 1);
+		poisson += number[0];
+	}
+	found_between(r, spread/poisson, 0, 1.2,
+	              "contacts in boxes: their deviation over that of contacts thrown at random");
+	series_free(&s);
+	return found_figure(r, &f, "normals.png", "Directions of contact normals of all systems together");
+}
+
+const experiment bath_normals_experiment = {"bath-normals",
+	"contact normals and homogeneity of large systems (Shaebani, Unger and Kertesz 2009)", normals_work};
