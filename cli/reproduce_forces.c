@@ -79,14 +79,16 @@ static void stop_all(talus_world *world)
 // Forces of the packing in a folder from one guess; false after a sentence.
 static bool forces_from(const char *folder, uint64_t number, spread *s)
 {
-	static const char *const sets[] = {"solver.nsgs.stop={residual: 1e-12, max_iterations: 100000}"};
 	char path[TALUS_PATH_MAX];
 	talus_error error;
 	double seconds;
-	scene *read = folder_path(path, folder, "scene.yaml", &error) ? scene_read_file(path, sets, 1, &error) : NULL;
+	scene *read = folder_path(path, folder, "scene.yaml", &error) ? scene_read_file(path, NULL, 0, &error) : NULL;
 	talus_world *world = read ? scene_build(read, true, &error) : NULL;
 	bool ok = world && checkpoint_read(folder, world, &seconds, &error);
 	if (ok) {
+		world->def.solver.stop = TALUS_STOP_RESIDUAL;
+		world->def.solver.tolerance = 1e-12;
+		world->def.solver.max_iterations = 100000;
 		stop_all(world);
 		guess(world, number);
 		talus_world_step(world);

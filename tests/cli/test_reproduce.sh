@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# talus reproduce: what it lists, quick versions of its experiments, what is kept, a number that is wrong.
+. "$(dirname "$(readlink -f "$0")")/run_common.bash"
+
+that "without a name it lists them" code 0 "$talus" reproduce
+that "with what they are" grep -q "^  plane-shear  *friction and density" out
+that "help" code 0 "$talus" reproduce --help
+that "an unknown name is refused" code 2 "$talus" reproduce isostatics
+that "with the nearest one" grep -q "no experiment isostatics; did you mean isostatic?" err
+that "so is an unknown option" code 2 "$talus" reproduce bath --fast
+that "nothing was written" absent reproduce
+
+names=bath
+[ "$quick" = 1 ] || names="bath isostatic indeterminacy plane-shear"
+that "quick versions come out right" code 0 "$talus" reproduce $names --quick --quiet -o r
+that "with a verdict for each number" grep -q "^  ok .* volume fraction, mean of 2 systems$" out
+that "none is wrong" test "$(grep -c WRONG out)" = 0
+for name in $names; do
+	that "$name is in the report" grep -q "^## $name$" r/report.md
+	that "with its numbers" test "$(grep -c "| ok |" r/report.md)" -gt 3
+done
+for figure in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' r/report.md); do
+	that "$figure is a picture" test "$(head -c 4 "r/$figure" | tail -c 3)" = PNG
+done
+cp out first
+that "a second time nothing runs" code 0 timeout 20 "$talus" reproduce bath --quick --quiet -o r
+that "and the same comes out" diff <(sed -n '/^bath:/,/figure/p' first) <(sed -n '/^bath:/,/figure/p' out)
+
+sed -i 's/"volume_fraction": [0-9.]*/"volume_fraction": 0.7/' r/bath/runs/0000/summary.json
+that "a number outside of its limits fails" code 1 "$talus" reproduce bath --quick --quiet -o r
+that "and is marked" grep -q "^  WRONG  *0.74.* volume fraction, mean" out
+that "in the report, too" grep -q "| WRONG |" r/report.md
+
+mkdir taken && scene >box.yaml
+that "a run" code 0 "$talus" run box.yaml -o taken/bath --set run.until.time=0.1 --quiet
+that "is not overwritten" code 2 "$talus" reproduce bath --quick -o taken
+that "which is said" grep -q "there is a run in this folder" err
+finish
