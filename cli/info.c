@@ -2,6 +2,7 @@
 // talus info: what is in a run, finished, stopped or still running.
 #include "cli.h"
 #include "io/files.h"
+#include "io/frames.h"
 #include "io/scene.h"
 #include "message.h"
 
@@ -18,17 +19,19 @@ static const char usage[] = "usage: talus info DIR [--json]\n\n"
 static const char *const file_names[] = {"scene.yaml", "run.h5", "run.xdmf", "log.csv", "checkpoint.h5", "summary.json"};
 enum { FILES = sizeof file_names/sizeof file_names[0] };
 
-typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED } run_state;
+typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED, RUN_DAMAGED } run_state;
 
 typedef struct run_info {
 	const char *folder;
 	scene *scene;
 	long long bytes[FILES]; // -1: not there
-	bool has_frames, has_log, has_checkpoint;
+	bool has_frames, has_log, has_checkpoint, bad_checkpoint;
 	size_t frames;
 	double first_frame, last_frame;
+	bool observable[FRAME_COLUMNS]; // in every frame
 	log_extent log;
 	checkpoint_head checkpoint;
+	talus_error checkpoint_error; // why there is none, where there is a file
 	char *summary; // text of summary.json, NULL if there is none
 	run_state state;
 } run_info;
@@ -63,6 +66,7 @@ static void frames_look(run_info *info)
 		info->last_frame = time[info->frames - 1];
 	}
 	frames_list_free(step, time);
+	info->has_frames = info->has_frames && frames_observables(info->folder, info->observable, &error);
 	if (!info->has_frames && info->bytes[1] >= 0)
 		cli_error(&error, EXIT_FAILED);
 }
@@ -71,7 +75,9 @@ static run_state state_of(const run_info *info)
 {
 	if (folder_busy(info->folder))
 		return RUN_RUNNING;
-	return info->summary ? RUN_FINISHED : info->has_checkpoint ? RUN_STOPPED : RUN_UNSTARTED;
+	if (info->summary)
+		return RUN_FINISHED;
+	return info->has_checkpoint ? RUN_STOPPED : info->bad_checkpoint ? RUN_DAMAGED : RUN_UNSTARTED;
 }
 
 static void files_look(run_info *info)
@@ -97,9 +103,10 @@ static bool info_read(run_info *info, talus_error *error)
 	frames_look(info);
 	talus_error ignored;
 	info->has_log = log_measure(info->folder, UINT64_MAX, &info->log, &ignored);
-	info->has_checkpoint = checkpoint_look(info->folder, &info->checkpoint, error);
-	if (!info->has_checkpoint && info->bytes[4] >= 0)
-		cli_error(error, EXIT_FAILED);
+	info->has_checkpoint = checkpoint_look(info->folder, &info->checkpoint, &info->checkpoint_error);
+	info->bad_checkpoint = !info->has_checkpoint && info->bytes[4] >= 0;
+	if (info->bad_checkpoint)
+		cli_error(&info->checkpoint_error, EXIT_FAILED);
 	info->summary = text_read(info->folder, "summary.json");
 	info->state = state_of(info);
 	return true;
@@ -165,6 +172,41 @@ static void scene_print(const scene *s)
 	putchar('\n');
 }
 
+// Their names, in lines of a terminal's width.
+static void observables_print(const run_info *info)
+{
+	enum { INDENT = 19, WIDTH = 100 };
+	int column = 0;
+	for (int c = 0; c < FRAME_COLUMNS; c++) {
+		char name[TALUS_NAME_MAX];
+		if (!info->frames || !info->observable[c])
+			continue;
+		frame_observable_name(c, name);
+		int length = (int)strlen(name);
+		if (!column)
+			line_start("observables");
+		else if (column + length + 3 > WIDTH)
+			printf(",\n%*s", INDENT, "");
+		else
+			fputs(", ", stdout);
+		column = !column || column + length + 3 > WIDTH ? INDENT + length : column + 2 + length;
+		fputs(name, stdout);
+	}
+	if (column)
+		putchar('\n');
+}
+
+static void checkpoint_print(const run_info *info)
+{
+	line_start("checkpoint");
+	if (info->has_checkpoint)
+		printf("time %g, step %llu\n", info->checkpoint.time, (unsigned long long)info->checkpoint.step);
+	else if (info->bad_checkpoint)
+		printf("damaged, or of another version: %s\n", info->checkpoint_error.text);
+	else
+		puts("none");
+}
+
 static void contents_print(const run_info *info)
 {
 	if (info->has_checkpoint) {
@@ -176,22 +218,20 @@ static void contents_print(const run_info *info)
 		printf("%zu, time %g to %g\n", info->frames, info->first_frame, info->last_frame);
 	else
 		puts("none");
+	observables_print(info);
 	line_start("log");
 	if (info->has_log && info->log.rows)
 		printf("%zu rows, to time %g\n", info->log.rows, info->log.last_time);
 	else
 		puts("none");
-	line_start("checkpoint");
-	if (info->has_checkpoint)
-		printf("time %g, step %llu\n", info->checkpoint.time, (unsigned long long)info->checkpoint.step);
-	else
-		puts("none");
+	checkpoint_print(info);
 	line_start("state");
 	switch (info->state) {
 	case RUN_FINISHED: puts("finished"); break;
 	case RUN_RUNNING: puts("running now"); break;
 	case RUN_STOPPED: printf("stopped; to go on: talus resume %s\n", info->folder); break;
 	case RUN_UNSTARTED: puts("stopped before its first checkpoint"); break;
+	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
 	}
 }
 
@@ -344,6 +384,21 @@ static void number_json(const char *before, double number)
 	json_number(stdout, number);
 }
 
+static void observables_json(const run_info *info)
+{
+	const char *between = "";
+	fputs(", \"observables\": [", stdout);
+	for (int c = 0; c < FRAME_COLUMNS; c++) {
+		char name[TALUS_NAME_MAX];
+		if (!info->observable[c])
+			continue;
+		frame_observable_name(c, name);
+		printf("%s\"%s\"", between, name);
+		between = ", ";
+	}
+	putchar(']');
+}
+
 static void contents_json(const run_info *info)
 {
 	if (info->has_checkpoint)
@@ -354,6 +409,7 @@ static void contents_json(const run_info *info)
 	if (info->frames) {
 		number_json(", \"first_time\": ", info->first_frame);
 		number_json(", \"last_time\": ", info->last_frame);
+		observables_json(info);
 	}
 	printf("},\n \"log\": {\"rows\": %zu", info->log.rows);
 	if (info->log.rows)
@@ -366,11 +422,16 @@ static void contents_json(const run_info *info)
 	} else {
 		fputs("null,\n", stdout);
 	}
+	if (info->bad_checkpoint) {
+		fputs(" \"checkpoint_error\": ", stdout);
+		json_text(stdout, info->checkpoint_error.text);
+		fputs(",\n", stdout);
+	}
 }
 
 static void info_json(const run_info *info)
 {
-	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint"};
+	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint", "damaged checkpoint"};
 	const scene *s = info->scene;
 	fputs("{\"folder\": ", stdout);
 	json_text(stdout, info->folder);

@@ -15,7 +15,8 @@ static const char usage[] =
 	"usage: talus resume DIR [--until TIME] [--threads N] [--quiet]\n\n"
 	"Goes on from the last checkpoint in DIR, to the end that the scene asks for. Frames and rows of\n"
 	"the log after the checkpoint are made again: the result is bit for bit that of a run without\n"
-	"interruption.\n\n"
+	"interruption. A scene.yaml in DIR that was edited in between is refused, unless only its title,\n"
+	"run or output were.\n\n"
 	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
 	"  --threads N    how many threads a step may use, 1 to 1024, default 1; the result is the same,\n"
 	"                 bit for bit\n"
@@ -93,10 +94,46 @@ static int until_remember(const request *r, const scene *s)
 	return EXIT_DONE;
 }
 
+// The size of a cell that nothing changes is still that of the scene. What deforms has another one by now, and so may
+// what was made to fit a packing.
+static bool cell_fits(const scene *s, const talus_world *world)
+{
+	const talus_cell_def *def = &s->world.cell;
+	bool keeps = !def->bath, same = true;
+	for (int k = 0; k < 9; k++)
+		keeps = keeps && def->drive[k/3][k%3] == TALUS_DRIVE_NONE;
+	for (int i = 0; i < s->grain_entries; i++) {
+		talus_arrangement how = s->grains[i].fill.arrangement;
+		keeps = keeps && (s->grains[i].kind != SCENE_FILL || how == TALUS_ARRANGE_RANDOM || how == TALUS_ARRANGE_LATTICE);
+	}
+	for (int k = 0; k < 3; k++)
+		same = same && (!def->periodic[k] || component(def->size, k) == world->cell.h[k][k]);
+	return same || !keeps;
+}
+
+// What `grains` says about the start has been done, and is not done again; if it speaks of another number of grains,
+// it was changed.
+static bool number_fits(const scene *s, const talus_world *world)
+{
+	int64_t before = world->bodies.next_id;
+	for (int i = 0; i < world->pours; i++)
+		before -= world->pour[i].poured;
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind == SCENE_FILE) // how many these were is not known any more
+			return true;
+		before -= s->grains[i].kind == SCENE_FILL ? s->grains[i].fill.count : s->grains[i].kind == SCENE_GRAIN;
+	}
+	return before == 0;
+}
+
 static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
 {
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
 	l.seconds_before = seconds;
+	const char *other = !cell_fits(s, world) ? "size of its `cell`" : !number_fits(s, world) ? "number of `grains`" : NULL;
+	if (other)
+		return cli_wrong("%s/checkpoint.h5: it does not belong to this scene.yaml, in which the %s was changed; take "
+		                 "that back to go on, or start a new run with it", r->folder, other);
 	if (r->until && r->until_time < world->time - 0.5*world->def.step)
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
 	if (loop_finished(&l) && folder_has(r->folder, "summary.json"))

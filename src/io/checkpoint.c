@@ -4,6 +4,7 @@
 #include "io/files.h"
 
 #include "base/error.h"
+#include "base/random.h"
 #include "cell.h"
 #include "collide/collide.h"
 #include "io/checkpoint_tables.h"
@@ -109,6 +110,89 @@ static bool scalars_read(hid_t file, talus_world *world)
 	return true;
 }
 
+// ---------------------------------------------------------------- what the scene says
+
+// The sections of a scene on which the way from here on depends, each as one number. `run`, `output` and the
+// title are not among them, nor are grains that were there at the start: these are in the tables.
+enum { OF_GRAVITY, OF_SOLVER, OF_CELL, OF_DOMAIN, OF_MATERIALS, OF_CONTACTS, OF_WALLS, OF_POURS, SECTIONS };
+static const char *const section_names[SECTIONS] = {
+	"gravity", "solver", "cell", "domain", "materials", "contacts", "walls", "grains: pour",
+};
+
+typedef struct part { // of a struct: its fields one by one, so that what lies between them does not count
+	size_t offset, size;
+} part;
+#define PART(type, member) {offsetof(type, member), sizeof ((type *)NULL)->member}
+#define LENGTH(list) ((int)(sizeof (list)/sizeof (list)[0]))
+
+#define SOLVER(member) PART(talus_solver_def, member)
+static const part solver_parts[] = {
+	SOLVER(order), SOLVER(relaxation), SOLVER(gap), SOLVER(stop), SOLVER(iterations), SOLVER(tolerance),
+	SOLVER(cutoff), SOLVER(max_iterations),
+};
+
+#define CELL(member) PART(talus_cell_def, member)
+static const part cell_parts[] = {
+	CELL(origin), CELL(periodic), CELL(bath), CELL(pressure), CELL(drive), CELL(wanted), CELL(inertia),
+	CELL(semi_implicit), // not its size: that may have become another one when it was filled
+};
+
+static const part domain_parts[] = {PART(talus_world_def, has_domain), PART(talus_world_def, domain)};
+
+#define WALL(member) PART(talus_wall_def, member)
+static const part wall_parts[] = {
+	WALL(kind), WALL(point), WALL(to), WALL(axis), WALL(radius), WALL(angle), WALL(from), WALL(last), WALL(inside),
+	WALL(has_hole), WALL(hole_at), WALL(hole_radius), WALL(material), WALL(velocity), WALL(spin),
+	WALL(oscillate_direction), WALL(oscillate_amplitude), WALL(oscillate_frequency), WALL(oscillate_phase),
+	WALL(mass), WALL(force), WALL(free), WALL(weightless),
+};
+
+#define POUR(member) PART(talus_pour_def, member)
+static const part pour_parts[] = {
+	POUR(count), POUR(rate), POUR(start), POUR(radius.kind), POUR(radius.a), POUR(radius.b), POUR(radius.least),
+	POUR(radius.most), POUR(radius.points), POUR(radius.opening), POUR(radius.passing), POUR(material),
+	POUR(in.kind), POUR(in.box), POUR(in.at), POUR(in.to), POUR(in.radius), POUR(velocity),
+};
+
+static void hash_add(uint64_t *hash, const void *data, size_t size)
+{
+	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+		uint64_t word = 0;
+		memcpy(&word, (const char *)data + i, size - i < sizeof word ? size - i : sizeof word);
+		*hash = random_mix(*hash ^ word) + size;
+	}
+}
+
+static void hash_parts(uint64_t *hash, const void *of, const part *list, int count)
+{
+	for (int i = 0; i < count; i++)
+		hash_add(hash, (const char *)of + list[i].offset, list[i].size);
+}
+
+static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
+{
+	_Static_assert(sizeof(talus_pair) == 2*sizeof(int) + 11*sizeof(double), "there is something between its fields");
+	const talus_world_def *def = &world->def;
+	size_t pairs = (size_t)world->materials*(size_t)world->materials;
+	memset(section, 0, SECTIONS*sizeof *section);
+	hash_add(&section[OF_GRAVITY], &def->gravity, sizeof def->gravity);
+	hash_parts(&section[OF_SOLVER], &def->solver, solver_parts, LENGTH(solver_parts));
+	hash_parts(&section[OF_CELL], &def->cell, cell_parts, LENGTH(cell_parts));
+	hash_parts(&section[OF_DOMAIN], def, domain_parts, LENGTH(domain_parts));
+	hash_add(&section[OF_CONTACTS], world->pair, pairs*sizeof *world->pair);
+	for (int i = 0; i < world->materials; i++) {
+		hash_add(&section[OF_MATERIALS], world->material[i].name, strlen(world->material[i].name));
+		hash_add(&section[OF_MATERIALS], &world->material[i].density, sizeof world->material[i].density);
+	}
+	for (int i = 0; i < world->walls.count; i++) {
+		const talus_wall_def *wall_def = &world->walls.at[i].def;
+		hash_add(&section[OF_WALLS], wall_def->name, strlen(wall_def->name));
+		hash_parts(&section[OF_WALLS], wall_def, wall_parts, LENGTH(wall_parts));
+	}
+	for (int i = 0; i < world->pours; i++)
+		hash_parts(&section[OF_POURS], &world->pour[i].def, pour_parts, LENGTH(pour_parts));
+}
+
 // ---------------------------------------------------------------- does it belong to this scene?
 
 typedef struct identity {
@@ -116,17 +200,22 @@ typedef struct identity {
 	uint64_t seed;
 	int dimension, walls, materials, pours;
 	int periodic[3];
+	bool has_sections; // earlier versions did not write them
+	uint64_t section[SECTIONS];
 } identity;
 
 static identity identity_of(const talus_world *world)
 {
-	return (identity){.step = world->def.step,
-	                  .seed = world->def.seed,
-	                  .dimension = world->def.dimension,
-	                  .walls = world->walls.count,
-	                  .materials = world->materials,
-	                  .pours = world->pours,
-	                  .periodic = {world->cell.periodic[0], world->cell.periodic[1], world->cell.periodic[2]}};
+	identity i = {.step = world->def.step,
+	              .seed = world->def.seed,
+	              .dimension = world->def.dimension,
+	              .walls = world->walls.count,
+	              .materials = world->materials,
+	              .pours = world->pours,
+	              .periodic = {world->cell.periodic[0], world->cell.periodic[1], world->cell.periodic[2]},
+	              .has_sections = true};
+	sections_of(world, i.section);
+	return i;
 }
 
 static bool identity_write(hid_t file, const identity *i)
@@ -137,11 +226,15 @@ static bool identity_write(hid_t file, const identity *i)
 	       hdf_note_write(file, "walls_count", H5T_NATIVE_INT, 1, &i->walls) &&
 	       hdf_note_write(file, "materials_count", H5T_NATIVE_INT, 1, &i->materials) &&
 	       hdf_note_write(file, "pours_count", H5T_NATIVE_INT, 1, &i->pours) &&
-	       hdf_note_write(file, "periodic", H5T_NATIVE_INT, 3, i->periodic);
+	       hdf_note_write(file, "periodic", H5T_NATIVE_INT, 3, i->periodic) &&
+	       hdf_note_write(file, "scene", H5T_NATIVE_UINT64, SECTIONS, i->section);
 }
 
 static bool identity_read(hid_t file, identity *i)
 {
+	i->has_sections = H5Aexists(file, "scene") > 0;
+	if (i->has_sections && !hdf_note_read(file, "scene", H5T_NATIVE_UINT64, SECTIONS, i->section))
+		return false;
 	return hdf_note_read(file, "dt", H5T_NATIVE_DOUBLE, 1, &i->step) &&
 	       hdf_note_read(file, "seed", H5T_NATIVE_UINT64, 1, &i->seed) &&
 	       hdf_note_read(file, "dimension", H5T_NATIVE_INT, 1, &i->dimension) &&
@@ -161,6 +254,14 @@ static const char *identity_difference(const identity *a, const identity *b)
 	       : a->pours != b->pours                               ? "number of pours"
 	       : memcmp(a->periodic, b->periodic, sizeof a->periodic) ? "periodic directions"
 	                                                            : NULL;
+}
+
+static const char *section_difference(const identity *a, const identity *b)
+{
+	for (int k = 0; a->has_sections && b->has_sections && k < SECTIONS; k++)
+		if (a->section[k] != b->section[k])
+			return section_names[k];
+	return NULL;
 }
 
 // ---------------------------------------------------------------- writing
@@ -221,6 +322,11 @@ static bool read_checked(hid_t file, const char *path, talus_world *world, doubl
 	const char *what = identity_difference(&self, &other);
 	if (what)
 		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml: the %s is another one", what);
+	what = section_difference(&self, &other);
+	if (what)
+		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml, in which `%s` was changed; take "
+		                "that back to go on, or start a new run with it (only `title`, `run` and `output` may "
+		                "change)", what);
 	return state_read(file, world, seconds) || hdf_error(error, path, "read the checkpoint");
 }
 

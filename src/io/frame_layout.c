@@ -3,11 +3,13 @@
 #include "io/frames.h"
 
 #include "base/memory.h"
+#include "observe/observe.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define GRAINS "particles/grains/"
+#define OBSERVABLE(name) "observables/" name "/value"
 const frame_column frame_columns[FRAME_COLUMNS] = {
 	[FRAME_POSITION] = {GRAINS "position/value", ROWS_GRAIN, FRAME_REAL, 3},
 	[FRAME_VELOCITY] = {GRAINS "velocity/value", ROWS_GRAIN, FRAME_REAL, 3},
@@ -17,8 +19,8 @@ const frame_column frame_columns[FRAME_COLUMNS] = {
 	[FRAME_ID] = {GRAINS "id/value", ROWS_GRAIN, FRAME_LONG, 1},
 	[FRAME_RADIUS] = {GRAINS "radius/value", ROWS_GRAIN, FRAME_REAL, 1},
 	[FRAME_MATERIAL] = {GRAINS "material/value", ROWS_GRAIN, FRAME_INT, 1},
-	[FRAME_EDGES] = {GRAINS "box/edges/value", ROWS_EDGE, FRAME_REAL, 3},
-	[FRAME_GRAINS] = {"observables/grain_count/value", ROWS_FRAME, FRAME_LONG, 1},
+	[FRAME_EDGES] = {GRAINS "box/edges/value", ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_GRAINS] = {OBSERVABLE("grain_count"), ROWS_FRAME, FRAME_LONG, 1},
 	[FRAME_OFFSET] = {"contacts/offset", ROWS_FRAME, FRAME_LONG, 1},
 	[FRAME_COUNT] = {"contacts/count", ROWS_FRAME, FRAME_LONG, 1},
 	[FRAME_BODIES] = {"contacts/bodies", ROWS_CONTACT, FRAME_LONG, 2},
@@ -34,6 +36,39 @@ const frame_column frame_columns[FRAME_COLUMNS] = {
 	[FRAME_WALL_VELOCITY] = {"walls/velocity", ROWS_WALL, FRAME_REAL, 3},
 	[FRAME_WALL_FORCE] = {"walls/force", ROWS_WALL, FRAME_REAL, 3},
 	[FRAME_WALL_TORQUE] = {"walls/torque", ROWS_WALL, FRAME_REAL, 3},
+	[FRAME_PRESSURE] = {OBSERVABLE("pressure"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_CONTACT_PRESSURE] = {OBSERVABLE("stress_contact_pressure"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_KINETIC_PRESSURE] = {OBSERVABLE("stress_kinetic_pressure"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_DEVIATOR] = {OBSERVABLE("deviator"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_VOLUME_FRACTION] = {OBSERVABLE("volume_fraction"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_COORDINATION] = {OBSERVABLE("coordination"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_COORDINATION_NETWORK] = {OBSERVABLE("coordination_network"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_RATTLERS] = {OBSERVABLE("rattlers"), ROWS_FRAME, FRAME_LONG, 1},
+	[FRAME_RATTLERS_NETWORK] = {OBSERVABLE("rattlers_network"), ROWS_FRAME, FRAME_LONG, 1},
+	[FRAME_ANISOTROPY] = {OBSERVABLE("anisotropy"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_MEAN_FORCE] = {OBSERVABLE("mean_force"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_MAX_FORCE] = {OBSERVABLE("max_force"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_WEAK_SHARE] = {OBSERVABLE("weak_share"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_WEAK_PRESSURE_SHARE] = {OBSERVABLE("weak_pressure_share"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_PULL_SHARE] = {OBSERVABLE("pull_share"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_MOBILISATION] = {OBSERVABLE("mobilisation"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_SLIDING_SHARE] = {OBSERVABLE("sliding_share"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_TEMPERATURE] = {OBSERVABLE("temperature"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_SPIN_TEMPERATURE] = {OBSERVABLE("spin_temperature"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_KINETIC_ENERGY] = {OBSERVABLE("kinetic_energy"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_MEAN_OVERLAP] = {OBSERVABLE("mean_overlap"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_MAX_OVERLAP] = {OBSERVABLE("max_overlap"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_IMBALANCE] = {OBSERVABLE("imbalance"), ROWS_FRAME, FRAME_REAL, 1},
+	[FRAME_STRESS] = {OBSERVABLE("stress"), ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_STRESS_CONTACT] = {OBSERVABLE("stress_contact"), ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_STRESS_KINETIC] = {OBSERVABLE("stress_kinetic"), ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_FABRIC] = {OBSERVABLE("fabric"), ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_RATE] = {OBSERVABLE("rate"), ROWS_AXIS, FRAME_REAL, 3},
+	[FRAME_FORCES] = {OBSERVABLE("forces"), ROWS_FRAME, FRAME_LONG, FORCE_BINS + 1},
+	[FRAME_NORMAL_ANGLES] = {OBSERVABLE("normal_angles"), ROWS_FRAME, FRAME_LONG, NORMAL_ANGLES},
+	[FRAME_NORMAL_COSINES] = {OBSERVABLE("normal_cosines"), ROWS_AXIS, FRAME_LONG, NORMAL_COSINES},
+	[FRAME_RADIAL] = {OBSERVABLE("radial"), ROWS_FRAME, FRAME_REAL, RADIAL_BINS},
+	[FRAME_RADIAL_RANGE] = {OBSERVABLE("radial_range"), ROWS_FRAME, FRAME_REAL, 1},
 	[FRAME_TIME] = {GRAINS "position/time", ROWS_FRAME, FRAME_REAL, 1},
 	[FRAME_STEP] = {GRAINS "position/step", ROWS_FRAME, FRAME_LONG, 1},
 };
@@ -59,9 +94,36 @@ size_t frame_type_bytes(frame_type type)
 	return type == FRAME_BYTE ? 1 : type == FRAME_INT ? sizeof(int32_t) : 8;
 }
 
+// The group that holds value, step and time of an observable.
+static void group_of(int column, char group[TALUS_NAME_MAX])
+{
+	const char *path = frame_columns[column].path;
+	snprintf(group, TALUS_NAME_MAX, "%.*s", (int)(strlen(path) - strlen("/value")), path);
+}
+
+void frame_observable_name(int column, char name[TALUS_NAME_MAX])
+{
+	char group[TALUS_NAME_MAX];
+	group_of(column, group);
+	snprintf(name, TALUS_NAME_MAX, "%.*s", TALUS_NAME_MAX - 1, strchr(group, '/') + 1);
+}
+
 bool frame_column_is_there(hid_t file, int column)
 {
-	return column != FRAME_BONDED || H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) > 0;
+	char group[TALUS_NAME_MAX];
+	if (column == FRAME_BONDED)
+		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) > 0;
+	if (!frame_is_observable(column))
+		return true;
+	group_of(column, group);
+	return H5Lexists(file, group, H5P_DEFAULT) > 0;
+}
+
+static bool column_belongs(int column, const frame_header *header)
+{
+	if (column == FRAME_NORMAL_ANGLES || column == FRAME_NORMAL_COSINES)
+		return header->observables && (column == FRAME_NORMAL_ANGLES) == (header->dimension == 2);
+	return header->observables || !frame_is_observable(column);
 }
 
 // ---------------------------------------------------------------- arrays
@@ -76,7 +138,7 @@ static hdf_shape column_shape(const frame_column *column, const frame_header *he
 {
 	hsize_t width = (hsize_t)column->width;
 	if (column->rows == ROWS_FRAME)
-		return (hdf_shape){1, {0}, {256}};
+		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {between(1, 512/(size_t)width, 64), width}};
 	if (column->rows == ROWS_CONTACT) {
 		hsize_t chunk = between(64, 2*header->rows, 4096);
 		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {chunk, width}};
@@ -106,14 +168,42 @@ static bool time_link(hid_t file, const char *group)
 	       H5Lcreate_hard(file, frame_columns[FRAME_TIME].path, file, time, H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
+// Bins of equal width over a range that never changes.
+static bool range_write(hid_t file, int column, double high)
+{
+	const double range[2] = {0, high};
+	char group[TALUS_NAME_MAX];
+	group_of(column, group);
+	hid_t place = H5Gopen2(file, group, H5P_DEFAULT);
+	bool ok = place >= 0 && hdf_note_write(place, "range", H5T_NATIVE_DOUBLE, 2, range);
+	return place >= 0 && H5Gclose(place) >= 0 && ok;
+}
+
+static bool observables_complete(hid_t file, const frame_header *header)
+{
+	char group[TALUS_NAME_MAX];
+	if (!header->observables)
+		return true;
+	for (int c = FRAME_OBSERVABLES_FIRST; c <= FRAME_OBSERVABLES_LAST; c++) {
+		group_of(c, group);
+		if (column_belongs(c, header) && !time_link(file, group))
+			return false;
+	}
+	return range_write(file, FRAME_FORCES, FORCE_RANGE) &&
+	       (header->dimension == 2 ? range_write(file, FRAME_NORMAL_ANGLES, M_PI)
+	                               : range_write(file, FRAME_NORMAL_COSINES, 1));
+}
+
 static bool arrays_create(hid_t file, const frame_header *header)
 {
 	for (int c = 0; c < FRAME_COLUMNS; c++)
-		if (!column_create(file, c, header))
+		if (column_belongs(c, header) && !column_create(file, c, header))
 			return false;
 	for (size_t i = 0; i < sizeof time_groups/sizeof time_groups[0]; i++)
 		if (!time_link(file, time_groups[i]))
 			return false;
+	if (!observables_complete(file, header))
+		return false;
 	// other readers of H5MD look for the kind of a particle under this name
 	return H5Lcreate_hard(file, GRAINS "material", file, GRAINS "species", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
@@ -122,7 +212,7 @@ frame_part frame_part_of(const frame_column *column, size_t k, size_t rows, size
 {
 	hsize_t width = (hsize_t)column->width;
 	if (column->rows == ROWS_FRAME)
-		return (frame_part){{k}, {1}, false};
+		return (frame_part){{k, 0}, {1, width}, false};
 	if (column->rows == ROWS_CONTACT)
 		return (frame_part){{offset, 0}, {rows, width}, rows == 0};
 	return (frame_part){{k, 0, 0}, {1, rows, width}, rows == 0};
@@ -176,25 +266,25 @@ static hid_t wall_type(const wall_field *field)
 }
 
 // One field of all walls, to or from the file.
-static bool wall_field_move(hid_t group, const wall_field *field, int walls, talus_wall_def *wall, bool write)
+static bool wall_field_move(hid_t group, const wall_field *field, int count, talus_wall_def *def, bool write)
 {
 	size_t size = wall_bytes(field)*(size_t)field->width;
-	hsize_t rows = (hsize_t)walls, width = (hsize_t)field->width;
-	char *block = memory_grow(NULL, 0, size*(size_t)walls);
-	for (int i = 0; write && i < walls; i++)
-		memcpy(block + size*(size_t)i, (char *)&wall[i] + field->offset, size);
+	hsize_t rows = (hsize_t)count, width = (hsize_t)field->width;
+	char *block = memory_grow(NULL, 0, size*(size_t)count);
+	for (int i = 0; write && i < count; i++)
+		memcpy(block + size*(size_t)i, (char *)&def[i] + field->offset, size);
 	bool ok = write ? hdf_table_write(group, field->name, wall_type(field), rows, width, block)
 	                : hdf_table_read(group, field->name, wall_type(field), rows, width, block);
-	for (int i = 0; ok && !write && i < walls; i++)
-		memcpy((char *)&wall[i] + field->offset, block + size*(size_t)i, size);
+	for (int i = 0; ok && !write && i < count; i++)
+		memcpy((char *)&def[i] + field->offset, block + size*(size_t)i, size);
 	memory_free(block);
 	return ok;
 }
 
-static bool walls_move(hid_t group, int walls, talus_wall_def *wall, bool write)
+static bool walls_move(hid_t group, int count, talus_wall_def *def, bool write)
 {
 	for (int f = 0; f < WALL_FIELDS; f++)
-		if (!wall_field_move(group, &wall_fields[f], walls, wall, write))
+		if (!wall_field_move(group, &wall_fields[f], count, def, write))
 			return false;
 	return true;
 }
@@ -263,11 +353,12 @@ bool frame_header_write(hid_t file, const frame_header *header)
 	if (!hdf_text_write(parameters, "title", header->title) ||
 	    !hdf_note_write(parameters, "dimension", H5T_NATIVE_INT, 1, &header->dimension))
 		return false;
-	hid_t walls = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
+	hid_t definition = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
 	return names_write(parameters, "materials", header->materials, header->material ? header->material->name : NULL,
 	                   sizeof *header->material) &&
-	       names_write(walls, "name", header->walls, header->wall ? header->wall->name : NULL, sizeof *header->wall) &&
-	       walls_move(walls, header->walls, header->wall, true);
+	       names_write(definition, "name", header->walls, header->wall ? header->wall->name : NULL,
+	                   sizeof *header->wall) &&
+	       walls_move(definition, header->walls, header->wall, true);
 }
 
 static bool box_read(hid_t file, frame_header *header)
@@ -296,21 +387,22 @@ bool frame_header_read(hid_t file, frame_header *header)
 {
 	memset(header, 0, sizeof *header);
 	hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT);
-	hid_t walls = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
+	hid_t definition = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
 	hsize_t wall_rows = 0, material_rows = 0;
-	if (parameters < 0 || walls < 0 || !hdf_text_read(parameters, "title", header->title, sizeof header->title) ||
+	if (parameters < 0 || definition < 0 || !hdf_text_read(parameters, "title", header->title, sizeof header->title) ||
 	    !hdf_note_read(parameters, "dimension", H5T_NATIVE_INT, 1, &header->dimension) || !box_read(file, header) ||
-	    !frame_rows_read(file, &header->rows) || !hdf_table_rows(walls, "name", &wall_rows) ||
+	    !frame_rows_read(file, &header->rows) || !hdf_table_rows(definition, "name", &wall_rows) ||
 	    !hdf_table_rows(parameters, "materials", &material_rows))
 		return false;
+	header->observables = frame_column_is_there(file, FRAME_PRESSURE);
 	header->walls = (int)wall_rows;
 	header->materials = (int)material_rows;
 	size_t wall_bytes_all = (size_t)wall_rows*sizeof *header->wall;
 	size_t material_bytes = (size_t)material_rows*sizeof *header->material;
 	header->wall = memset(memory_grow(NULL, 0, wall_bytes_all), 0, wall_bytes_all);
 	header->material = memset(memory_grow(NULL, 0, material_bytes), 0, material_bytes);
-	return names_read(walls, "name", header->walls, header->wall->name, sizeof *header->wall) &&
-	       walls_move(walls, header->walls, header->wall, false) &&
+	return names_read(definition, "name", header->walls, header->wall->name, sizeof *header->wall) &&
+	       walls_move(definition, header->walls, header->wall, false) &&
 	       names_read(parameters, "materials", header->materials, header->material->name, sizeof *header->material);
 }
 
@@ -334,26 +426,26 @@ bool frame_scalars(hid_t file, int column, size_t first, size_t count, void *dat
 }
 
 // Does the file hold the contacts of frame k?
-static bool contacts_reach(hid_t file, size_t k, hsize_t contacts)
+static bool contacts_reach(hid_t file, size_t k, hsize_t touches)
 {
 	int64_t offset, count;
 	return frame_scalars(file, FRAME_OFFSET, k, 1, &offset) && frame_scalars(file, FRAME_COUNT, k, 1, &count) &&
-	       offset >= 0 && count >= 0 && (hsize_t)(offset + count) <= contacts;
+	       offset >= 0 && count >= 0 && (hsize_t)(offset + count) <= touches;
 }
 
 // A kill between two arrays leaves some of them a frame longer than others: a frame counts when it is in all of them.
 bool frame_count(hid_t file, size_t *count)
 {
-	hsize_t frames = HSIZE_UNDEF, contacts = HSIZE_UNDEF;
+	hsize_t frames = HSIZE_UNDEF, touches = HSIZE_UNDEF;
 	for (int c = 0; c < FRAME_COLUMNS; c++) {
-		hsize_t rows, *least = frame_columns[c].rows == ROWS_CONTACT ? &contacts : &frames;
+		hsize_t rows, *least = frame_columns[c].rows == ROWS_CONTACT ? &touches : &frames;
 		if (!frame_column_is_there(file, c))
 			continue;
 		if (!hdf_table_rows(file, frame_columns[c].path, &rows))
 			return false;
 		*least = rows < *least ? rows : *least;
 	}
-	while (frames && !contacts_reach(file, (size_t)frames - 1, contacts))
+	while (frames && !contacts_reach(file, (size_t)frames - 1, touches))
 		frames--;
 	*count = (size_t)frames;
 	return true;

@@ -71,6 +71,20 @@ bool frames_count(const char *folder, size_t *count, talus_error *error)
 	return ok;
 }
 
+static bool observables_find(hid_t file, void *into)
+{
+	bool *there = into;
+	for (int c = 0; c < FRAME_COLUMNS; c++)
+		there[c] = frame_is_observable(c) && frame_column_is_there(file, c);
+	return true;
+}
+
+bool frames_observables(const char *folder, bool there[FRAME_COLUMNS], talus_error *error)
+{
+	memset(there, 0, FRAME_COLUMNS*sizeof *there);
+	return frames_read_with(folder, observables_find, there, error);
+}
+
 // ---------------------------------------------------------------- one frame
 
 // The part of a column that belongs to frame k, in a block of its own.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cell.h"
+#include "observe/observe.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static size_t grains_at_most(const talus_world *world)
 
 static frame_header header_of(const talus_world *world, const char *title)
 {
-	frame_header header = {.dimension = world->def.dimension, .rows = grains_at_most(world)};
+	frame_header header = {.dimension = world->def.dimension, .observables = true, .rows = grains_at_most(world)};
 	snprintf(header.title, sizeof header.title, "%s", title);
 	memcpy(header.periodic, world->cell.periodic, sizeof header.periodic);
 	memcpy(header.origin, &world->cell.origin, sizeof header.origin);
@@ -216,17 +217,87 @@ static void gather_walls(frame_data *data, const walls *all)
 	}
 }
 
+static void counts_put(frame_data *data, int c, const size_t *count, int bins)
+{
+	int64_t *to = data->column[c];
+	for (int i = 0; i < bins; i++)
+		to[i] = (int64_t)count[i];
+}
+
+// The radial distribution of all centres would cost more than a hundred frames.
+enum { RADIAL_CENTRES = 200 };
+
+static void gather_distributions(frame_data *data, const talus_world *world)
+{
+	force_histogram forces = observe_force_histogram(world);
+	normals_state normals = observe_normals(world);
+	radial_state radial = observe_radial_around(world, RADIAL_CENTRES);
+	counts_put(data, FRAME_FORCES, forces.count, FORCE_BINS + 1);
+	if (normals.rows == 1)
+		counts_put(data, FRAME_NORMAL_ANGLES, normals.count[0], NORMAL_ANGLES);
+	for (int k = 0; normals.rows == 3 && k < 3; k++)
+		for (int i = 0; i < NORMAL_COSINES; i++)
+			((int64_t(*)[NORMAL_COSINES])data->column[FRAME_NORMAL_COSINES])[k][i] = (int64_t)normals.count[k][i];
+	memcpy(data->column[FRAME_RADIAL], radial.g, sizeof radial.g);
+	*(double *)data->column[FRAME_RADIAL_RANGE] = radial.range;
+}
+
+// The numbers of the log and the summary, by the same names.
+static void gather_observables(frame_data *data, const talus_world *world)
+{
+	stress_state stress = observe_stress(world);
+	structure_state structure = observe_structure(world);
+	network_state network = observe_network(world);
+	fabric_state fabric = observe_fabric(world);
+	forces_state forces = observe_forces(world);
+	temperature_state temperature = observe_temperature(world);
+	const double numbers[][2] = {
+		{FRAME_PRESSURE, stress.pressure},
+		{FRAME_CONTACT_PRESSURE, stress.contact_pressure},
+		{FRAME_KINETIC_PRESSURE, stress.kinetic_pressure},
+		{FRAME_DEVIATOR, stress.deviator},
+		{FRAME_VOLUME_FRACTION, stress.volume_fraction},
+		{FRAME_COORDINATION, structure.coordination},
+		{FRAME_COORDINATION_NETWORK, network.coordination},
+		{FRAME_ANISOTROPY, fabric.anisotropy},
+		{FRAME_MEAN_FORCE, forces.mean},
+		{FRAME_MAX_FORCE, forces.largest},
+		{FRAME_WEAK_SHARE, forces.weak_share},
+		{FRAME_WEAK_PRESSURE_SHARE, forces.weak_pressure_share},
+		{FRAME_PULL_SHARE, forces.pull_share},
+		{FRAME_MOBILISATION, forces.mobilisation},
+		{FRAME_SLIDING_SHARE, forces.sliding_share},
+		{FRAME_TEMPERATURE, temperature.motion},
+		{FRAME_SPIN_TEMPERATURE, temperature.spin},
+		{FRAME_KINETIC_ENERGY, observe_energy(world).kinetic},
+		{FRAME_MEAN_OVERLAP, world->report.mean_overlap},
+		{FRAME_MAX_OVERLAP, world->report.max_overlap},
+		{FRAME_IMBALANCE, observe_imbalance(world)},
+	};
+	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++)
+		*(double *)data->column[(int)numbers[i][0]] = numbers[i][1];
+	*(int64_t *)data->column[FRAME_RATTLERS] = (int64_t)structure.rattlers;
+	*(int64_t *)data->column[FRAME_RATTLERS_NETWORK] = (int64_t)network.rattlers;
+	memcpy(data->column[FRAME_STRESS], stress.stress, sizeof stress.stress);
+	memcpy(data->column[FRAME_STRESS_CONTACT], stress.contact, sizeof stress.contact);
+	memcpy(data->column[FRAME_STRESS_KINETIC], stress.kinetic, sizeof stress.kinetic);
+	memcpy(data->column[FRAME_FABRIC], fabric.fabric, sizeof fabric.fabric);
+	memcpy(data->column[FRAME_RATE], world->cell.rate, sizeof world->cell.rate);
+	gather_distributions(data, world);
+}
+
 static void gather(frame_data *data, const talus_world *world)
 {
 	data->rows[ROWS_FRAME] = 1;
 	data->rows[ROWS_GRAIN] = world->bodies.count;
 	data->rows[ROWS_WALL] = (size_t)world->walls.count;
-	data->rows[ROWS_EDGE] = 3;
+	data->rows[ROWS_AXIS] = 3;
 	data->rows[ROWS_CONTACT] = contacts_that_count(world);
 	data_allocate(data);
 	gather_grains(data, world);
 	gather_contacts(data, world);
 	gather_walls(data, &world->walls);
+	gather_observables(data, world);
 	double(*edges)[3] = data->column[FRAME_EDGES]; // H5MD has the edges as rows
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)
@@ -243,6 +314,8 @@ static void gather(frame_data *data, const talus_world *world)
 static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 {
 	const frame_column *column = &frame_columns[c];
+	if (!frame_column_is_there(file, c))
+		return true;
 	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
 	if (set < 0)
 		return false;
@@ -346,7 +419,8 @@ static bool copy_first(hid_t from, hid_t to, size_t keep)
 	bool ok = frame_header_read(from, &header) && frame_header_write(to, &header) && contacts_of(from, keep, &touches);
 	frame_header_free(&header);
 	for (int c = 0; ok && c < FRAME_COLUMNS; c++)
-		ok = column_copy(from, to, &frame_columns[c], frame_columns[c].rows == ROWS_CONTACT ? touches : keep);
+		ok = !frame_column_is_there(from, c) ||
+		     column_copy(from, to, &frame_columns[c], frame_columns[c].rows == ROWS_CONTACT ? touches : keep);
 	return ok;
 }
 
@@ -365,7 +439,7 @@ static bool frames_until(hid_t file, uint64_t last_step, size_t *keep, bool *mor
 	memory_free(step);
 	for (int c = 0; ok && c < FRAME_COLUMNS; c++) {
 		hsize_t rows = 0;
-		ok = hdf_table_rows(file, frame_columns[c].path, &rows);
+		ok = !frame_column_is_there(file, c) || hdf_table_rows(file, frame_columns[c].path, &rows);
 		if (frame_columns[c].rows != ROWS_CONTACT && rows > longest)
 			longest = rows;
 	}

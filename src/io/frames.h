@@ -7,10 +7,10 @@
 #include "io/hdf5_tools.h"
 
 typedef enum frame_rows {
-	ROWS_FRAME,   // [frame]
+	ROWS_FRAME,   // [frame], or [frame][width]
 	ROWS_GRAIN,   // [frame][grain]: rows behind the last grain of a frame hold the fill value
 	ROWS_WALL,    // [frame][wall]
-	ROWS_EDGE,    // [frame][3]
+	ROWS_AXIS,    // [frame][3]: one for each direction
 	ROWS_CONTACT, // [contact]: those of all frames one after the other, `offset` and `count` say which are whose
 } frame_rows;
 
@@ -49,20 +49,64 @@ enum {
 	FRAME_WALL_VELOCITY,
 	FRAME_WALL_FORCE,
 	FRAME_WALL_TORQUE,
+	FRAME_PRESSURE, // the first of the observables
+	FRAME_CONTACT_PRESSURE,
+	FRAME_KINETIC_PRESSURE,
+	FRAME_DEVIATOR,
+	FRAME_VOLUME_FRACTION,
+	FRAME_COORDINATION,
+	FRAME_COORDINATION_NETWORK,
+	FRAME_RATTLERS,
+	FRAME_RATTLERS_NETWORK,
+	FRAME_ANISOTROPY,
+	FRAME_MEAN_FORCE,
+	FRAME_MAX_FORCE,
+	FRAME_WEAK_SHARE,
+	FRAME_WEAK_PRESSURE_SHARE,
+	FRAME_PULL_SHARE,
+	FRAME_MOBILISATION,
+	FRAME_SLIDING_SHARE,
+	FRAME_TEMPERATURE,
+	FRAME_SPIN_TEMPERATURE,
+	FRAME_KINETIC_ENERGY,
+	FRAME_MEAN_OVERLAP,
+	FRAME_MAX_OVERLAP,
+	FRAME_IMBALANCE,
+	FRAME_STRESS,
+	FRAME_STRESS_CONTACT,
+	FRAME_STRESS_KINETIC,
+	FRAME_FABRIC,
+	FRAME_RATE,
+	FRAME_FORCES,
+	FRAME_NORMAL_ANGLES,  // 2D only
+	FRAME_NORMAL_COSINES, // 3D only
+	FRAME_RADIAL,
+	FRAME_RADIAL_RANGE, // the last of the observables
 	FRAME_TIME,
 	FRAME_STEP, // the last to be written: a frame is there when its step is
 	FRAME_COLUMNS,
+	FRAME_OBSERVABLES_FIRST = FRAME_PRESSURE,
+	FRAME_OBSERVABLES_LAST = FRAME_RADIAL_RANGE,
 };
 extern const frame_column frame_columns[FRAME_COLUMNS];
 
 hid_t frame_type_memory(frame_type type); // as the program holds it; not to be closed
 size_t frame_type_bytes(frame_type type);
-bool frame_column_is_there(hid_t file, int column); // files of older versions do without some
+bool frame_column_is_there(hid_t file, int column); // some are for 2D or 3D, and older versions did without some
+
+// Numbers about the whole state, which have their names from the log and the summary.
+static inline bool frame_is_observable(int column)
+{
+	return column >= FRAME_OBSERVABLES_FIRST && column <= FRAME_OBSERVABLES_LAST;
+}
+void frame_observable_name(int column, char name[TALUS_NAME_MAX]);
+bool frames_observables(const char *folder, bool there[FRAME_COLUMNS], talus_error *error);
 
 // What does not change from frame to frame.
 typedef struct frame_header {
 	char title[256];
 	int dimension;
+	bool observables; // false: a file of a version that had none
 	bool periodic[3];
 	double origin[3];
 	size_t rows; // room for grains

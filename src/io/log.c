@@ -32,6 +32,9 @@ static void header_print(FILE *out, const talus_world *world)
 	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
 	for (int i = 0; i < PACKING_NUMBERS; i++)
 		fprintf(out, ",%s", packing_names[i]);
+	for (int k = 0; k < 9; k++)
+		fprintf(out, ",rate_%c%c", axes[k/3], axes[k%3]);
+	fputs(",imbalance", out);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
 		for (int k = 0; k < 9; k++)
@@ -71,6 +74,13 @@ static void packing_print(FILE *out, const talus_world *world, const stress_stat
 		number_print(out, number[i]);
 }
 
+static void flow_print(FILE *out, const talus_world *world)
+{
+	for (int k = 0; k < 9; k++)
+		number_print(out, world->cell.rate[k/3][k%3]);
+	number_print(out, observe_imbalance(world));
+}
+
 static void row_print(FILE *out, const talus_world *world)
 {
 	talus_energy energy = talus_world_energy(world);
@@ -98,6 +108,7 @@ static void row_print(FILE *out, const talus_world *world)
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
 	books_print(out, world, &energy);
 	packing_print(out, world, &stress);
+	flow_print(out, world);
 	for (int i = 0; i < world->walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		vector_print(out, w.position);

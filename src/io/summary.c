@@ -130,6 +130,8 @@ static void grains_print(FILE *out, const talus_world *world)
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);
 	real_print(out, "pressure", stress.pressure);
 	matrix_print(out, "cell", (const double(*)[3])world->cell.h);
+	matrix_print(out, "rate", (const double(*)[3])world->cell.rate);
+	real_print(out, "imbalance", observe_imbalance(world));
 	packing_print(out, world, &stress);
 }
 

@@ -106,6 +106,7 @@ normals_state observe_normals(const talus_world *world);
 forces_state observe_forces(const talus_world *world);
 force_histogram observe_force_histogram(const talus_world *world);
 radial_state observe_radial(const talus_world *world);
+radial_state observe_radial_around(const talus_world *world, size_t most); // at most so many centres: rougher, and quicker
 homogeneity_state observe_homogeneity(const talus_world *world);
 temperature_state observe_temperature(const talus_world *world);
 

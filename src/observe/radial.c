@@ -147,7 +147,7 @@ static double find_range(const talus_world *world, double diameter)
 	return range;
 }
 
-radial_state observe_radial(const talus_world *world)
+radial_state observe_radial_around(const talus_world *world, size_t most)
 {
 	size_t grains = world->bodies.count;
 	int dimension = world->def.dimension;
@@ -159,7 +159,7 @@ radial_state observe_radial(const talus_world *world)
 		if (world->cell.periodic[k])
 			g.boxes[k] = (int32_t)fmin(1e6, fmax(1, floor(cell_height(&world->cell, k)/g.range)));
 	boxing_fill(&g);
-	size_t every = (grains + MOST_CENTRES - 1)/MOST_CENTRES;
+	size_t every = (grains + most - 1)/most;
 	for (size_t i = 0; i < grains; i += every, s.centres++)
 		count_around(&g, i, s.count);
 	memory_free(g.site);
@@ -170,4 +170,9 @@ radial_state observe_radial(const talus_world *world)
 		s.g[k] = (double)s.count[k]/
 		         (even*(shape_volume(dimension, (k + 1)*width) - shape_volume(dimension, k*width)));
 	return s;
+}
+
+radial_state observe_radial(const talus_world *world)
+{
+	return observe_radial_around(world, MOST_CENTRES);
 }

@@ -80,6 +80,11 @@ cp -r unbroken damaged && rm damaged/summary.json
 head -c 5000 unbroken/checkpoint.h5 >damaged/checkpoint.h5
 that "a cut checkpoint is refused" code 2 "$talus" resume damaged
 that "with the file's name" grep -q "^talus: damaged/checkpoint.h5: " err
+that "info looks at it" code 0 "$talus" info damaged
+that "and says that it is damaged" grep -q "^  checkpoint  *damaged, .*cut short" out
+that "and what follows" grep -q "^  state  *stopped; it cannot go on from this checkpoint" out
+that "for programs as well" code 0 "$talus" info damaged --json
+that "with the reason" grep -q '"checkpoint_error": "cannot read: the file is cut short' out
 cp unbroken/run.h5 damaged/checkpoint.h5
 that "a foreign checkpoint is refused" code 2 "$talus" resume damaged
 cp unbroken/checkpoint.h5 damaged/ && sed -i 's/seed: 3/seed: 4/' damaged/scene.yaml
@@ -91,6 +96,53 @@ that "foreign frames are refused" code 1 "$talus" resume damaged
 rm damaged/run.h5 damaged/log.csv
 that "missing frames start again" code 0 "$talus" resume damaged --quiet
 that "with a warning" grep -q "warning: log.csv and run.h5" err
+
+# a scene that was edited between: what the rest of the way depends on may not change, its end and its output may
+that "a part of it" code 0 "$talus" run box.yaml -o edited --quiet --set run.until.time=1
+edit() {
+	cp box.yaml edited/scene.yaml
+	sed -i "$1" edited/scene.yaml
+	! cmp -s box.yaml edited/scene.yaml
+}
+refused() {
+	cp -r edited before
+	edit "$2" && code 2 "$talus" resume edited --until 3 && grep -q "^talus: edited/checkpoint.h5: .*this scene.yaml.*\`$1" err &&
+		cmp before/log.csv edited/log.csv && cmp before/run.h5 edited/run.h5 && cmp before/checkpoint.h5 edited/checkpoint.h5
+	local result=$?
+	rm -rf before
+	cp box.yaml edited/scene.yaml
+	return $result
+}
+that "gravity" refused gravity 's/^gravity: .*/gravity: [0, -1.1]/'
+that "friction" refused contacts 's/friction: 0.3/friction: 0.31/'
+that "density" refused materials 's/density: 1.0/density: 1.1/'
+that "sweeps" refused solver 's/iterations: 10/iterations: 11/'
+that "a wall" refused walls 's/spin: 0.3/spin: 0.4/'
+that "the domain" refused domain 's/-5, -5/-5, -6/'
+that "a pour" refused "grains: pour" 's/rate: 40/rate: 41/'
+that "the number of grains" refused grains 's/count: 100/count: 101/'
+cp box.yaml keep.yaml
+cat >box.yaml <<'YAML'
+materials: {glass: {density: 1}}
+contacts: [{between: [glass, glass], friction: 0.3}]
+cell: {size: [10, 10, 10], periodic: [x, y, z]}
+grains: [grain: {at: [1, 1, 1], radius: 1, material: glass, velocity: [1, 0, 0]}]
+method: {contact_dynamics: {step: 0.01}}
+run: {until: {time: 1}}
+YAML
+that "a grain in a cell" code 0 "$talus" run box.yaml -o edited --quiet --force
+that "the size of the cell" refused cell 's/10, 10, 10/10, 11, 10/'
+sed -i 's/size: /bath: {pressure: 1, inertia: 100}, size: /' box.yaml
+that "the same in a bath" code 0 "$talus" run box.yaml -o edited --quiet --force
+that "another pressure" refused cell 's/pressure: 1/pressure: 2/'
+that "a bath goes on" code 0 "$talus" resume edited --quiet --until 1.1
+mv keep.yaml box.yaml
+that "a part of it once more" code 0 "$talus" run box.yaml -o edited --quiet --force --set run.until.time=1
+that "title, comments, end and output" edit 's/a box/my box/; s/^seed.*/& # fixed/; s/time: 3/time: 2/; s/log: .*/log: {every: 0.5}/'
+that "may change" code 0 "$talus" resume edited --quiet
+that "it ends where it should now" grep -q '"steps": 200,' edited/summary.json
+that "its way is the same" code 0 "$talus" resume edited --quiet --until 3
+that "to the last bit" test "$(hash_of edited)" = "$(hash_of unbroken)"
 
 # one folder, one writer
 "$talus" run box.yaml -o busy --quiet --set run.until.time=1e6 >/dev/null 2>&1 &

@@ -270,9 +270,46 @@ static void test_log_of_energies(void **state)
 	assert_true(kinetic > 0 && potential > 0);
 	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7.5)) < 1e-9);
 	assert_non_null(strstr(text, ",bonds,bonds_formed,stress_contact_pressure,"));
-	assert_non_null(strstr(text, ",temperature,spin_temperature,wall.floor.x,"));
+	assert_non_null(strstr(text, ",temperature,spin_temperature,rate_xx,rate_xy,rate_xz,rate_yx,"));
+	assert_non_null(strstr(text, ",rate_zz,imbalance,wall.floor.x,"));
 	assert_true(last_of(text, "temperature") == observe_temperature(world).motion);
 	assert_true(last_of(text, "fabric_zz") == observe_fabric(world).fabric[2][2]);
+	free(text);
+	talus_world_destroy(world);
+}
+
+// A cell that follows a pressure grows and shrinks alike in all directions: one rate, three times.
+static void test_log_of_a_cell(void **state)
+{
+	talus_error error;
+	size_t size;
+	talus_world_def def = talus_world_def_default();
+	def.cell = (talus_cell_def){.size = {6, 6, 6}, .periodic = {true, true, true}};
+	def.cell.bath = true;
+	def.cell.pressure = 2;
+	def.cell.inertia = 1;
+	talus_world *world = talus_world_create(&def);
+	talus_world_add_material(world, "glass", 1);
+	talus_world_set_pair(world, &plain_law);
+	talus_grain_def grain = talus_grain_def_default();
+	grain.radius = 1;
+	talus_world_add_grain(world, &grain);
+	steps(world, 3);
+	assert_true(log_create(*state, world, &error) && log_append(*state, world, &error));
+	char *text = text_of(*state, "log.csv", &size);
+	double rate = last_of(text, "rate_xx");
+	assert_true(rate < 0 && rate == world->cell.rate[0][0]);
+	assert_true(last_of(text, "rate_yy") == rate && last_of(text, "rate_zz") == rate && last_of(text, "rate_xy") == 0);
+	assert_true(last_of(text, "imbalance") == 1); // nothing inside carries it
+	free(text);
+	for (int k = 0; k < 9; k++)
+		world->cell.rate[k/3][k%3] = k + 1;
+	assert_true(log_append(*state, world, &error) && summary_write(*state, world, "", 1, 1, NULL, 0, &error));
+	text = text_of(*state, "log.csv", &size);
+	assert_true(last_of(text, "rate_xy") == 2 && last_of(text, "rate_yx") == 4 && last_of(text, "rate_zz") == 9);
+	free(text);
+	text = text_of(*state, "summary.json", &size);
+	assert_non_null(strstr(text, "\n  \"rate\": [[1, 2, 3], [4, 5, 6], [7, 8, 9]],\n  \"imbalance\": 1,\n"));
 	free(text);
 	talus_world_destroy(world);
 }
@@ -316,6 +353,52 @@ static void test_summary_is_json(void **state)
 	assert_null(strstr(text, "nan"));
 	free(text);
 	talus_world_destroy(world);
+}
+
+// ---------------------------------------------------------------- a scene that was changed
+
+static void change(talus_world *world, int what)
+{
+	switch (what) {
+	case 0: break;
+	case 1: world->def.gravity.x = 1e-9; break;
+	case 2: world->def.solver.iterations++; break;
+	case 3: world->def.cell.pressure = 1; break;
+	case 4: world->def.domain.high.z = 7; break;
+	case 5: world->material[0].density *= 2; break;
+	case 6: world->pair[0].range *= 2; break;
+	case 7: world->walls.at[1].def.weightless = true; break;
+	case 8: world->walls.at[1].def.name[0] = 'k'; break;
+	default: world->pour[0].def.in.box.high.z += 1; break;
+	}
+}
+
+// A checkpoint goes with the scene that it came from, and with no other.
+static void test_checkpoint_of_changed_scene(void **state)
+{
+	static const char *const wanted[] = {"",         "`gravity`",   "`solver`",   "`cell`",  "`domain`",
+	                                     "`materials`", "`contacts`", "`walls`", "`walls`", "`grains: pour`"};
+	talus_error error;
+	double seconds;
+	char path[TALUS_PATH_MAX];
+	talus_world *world = world_with_grains(&rich_law);
+	steps(world, 7);
+	assert_true(checkpoint_write(*state, world, 0, &error));
+	talus_world_destroy(world);
+	path_in(path, *state, "checkpoint.h5");
+	for (int old = 0; old <= 1; old++) {
+		for (int what = 0; what < 10; what++) {
+			world = world_empty(&rich_law);
+			change(world, what);
+			bool fits = checkpoint_read(*state, world, &seconds, &error);
+			assert_true(fits == (what == 0 || old));
+			assert_true(fits || strstr(error.text, wanted[what]));
+			talus_world_destroy(world);
+		}
+		hid_t file = hdf_file_open(path, H5F_ACC_RDWR); // now one of a version that did not know
+		assert_true(old || H5Adelete(file, "scene") >= 0);
+		H5Fclose(file);
+	}
 }
 
 // ---------------------------------------------------------------- moments and lines
@@ -365,8 +448,10 @@ int main(void)
 		IN_FOLDER(test_frames_marked),
 		IN_FOLDER(test_log),
 		IN_FOLDER(test_log_of_energies),
+		IN_FOLDER(test_log_of_a_cell),
 		IN_FOLDER(test_summary_of_energies),
 		IN_FOLDER(test_summary_is_json),
+		IN_FOLDER(test_checkpoint_of_changed_scene),
 		cmocka_unit_test(test_due),
 		cmocka_unit_test(test_progress_fits),
 	};
