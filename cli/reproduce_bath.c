@@ -3,9 +3,11 @@
 #include "reproduce.h"
 
 #include "cli.h"
+#include "io/files.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double pressure = 1, inertia = 100, step = 0.01, iterations = 100; // of the reference system
 
@@ -242,10 +244,19 @@ const experiment bath_scheme_experiment = {"bath-scheme",
 
 // ---------------------------------------------------------------- larger systems
 
-// Both experiments look at the same systems.
+// Both experiments look at the same systems, in a folder beside theirs. The paper has five; ten make the means twice as sharp as
+// its limit of 1 % needs.
 static int large_run(series *s, const reproduction *r)
 {
-	return series_run(s, r, &(series_wish){.name = "runs", .scene = reproduce_bath_scene, .seeds = r->quick ? 2 : 5,
+	reproduction beside = *r;
+	char *end = strrchr(beside.folder, '/');
+	if (end)
+		snprintf(end, sizeof beside.folder - (size_t)(end - beside.folder), "/bath-systems");
+	int lock, code = run_folder_open(beside.folder, &lock);
+	if (code != EXIT_DONE)
+		return code;
+	folder_unlock(lock);
+	return series_run(s, &beside, &(series_wish){.name = "runs", .scene = reproduce_bath_scene, .seeds = r->quick ? 2 : 10,
 	                  .sets = {r->quick ? "grains.0.fill.count=300" : "grains.0.fill.count=1000",
 	                           r->quick ? "cell.size=[62, 62]" : "cell.size=[114, 114]",
 	                           r->quick ? "grains.0.fill.in.box=[[0, 0], [62, 62]]" : "grains.0.fill.in.box=[[0, 0], [114, 114]]",
@@ -259,7 +270,7 @@ static int stress_work(reproduction *r)
 	if (code != EXIT_DONE)
 		return code;
 	double limit = r->quick ? 0.05 : 0.01, xx = series_mean(&s, "stress_xx"), yy = series_mean(&s, "stress_yy");
-	found_within(r, xx/yy, 1, 2*limit, "stress xx over stress yy, mean of %zu systems", s.table->rows);
+	found_within(r, (xx - yy)/(xx + yy), 0, limit, "difference of stresses xx and yy over their sum, mean of %zu systems", s.table->rows);
 	found_within(r, 0.5*(series_mean(&s, "stress_xy") + series_mean(&s, "stress_yx")), 0, limit, "stress xy over the pressure, mean");
 	found_within(r, series_mean(&s, "pressure"), 1, 1e-6, "pressure inside, mean");
 	found(r, largest(&s, "deviator", 0), "deviator of the stress of a single system, largest");
