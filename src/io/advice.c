@@ -5,12 +5,19 @@
 // grains of stiffness K (Brendel, Unger & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
 // A bond of force F and range d costs the energy F d. But one step stops whatever parts with less than F dt/m, m
 // the reduced mass, as if the bond cost (F dt)^2/(2 m). That is more, and the step counts, if dt > sqrt(2 m d/F).
+// In a cell under the pressure P a contact carries about f = P d^(D-1) and overlaps by f dt^2/(q m N_I) (Shaebani,
+// Unger & Kertesz 2009). The cell falls together in sqrt(2 M ln(L/L_end)/P) and takes about as long again to settle;
+// lighter than a tenth of density times L_end^2 it only waits for its grains (100 disks, M from 1e-2 to 1e5).
 #include "io/advice.h"
 
 #include "base/vec.h"
+#include "bath.h"
+#include "cell.h"
+#include "observe/observe.h"
 #include "region.h"
 #include "sizes.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +25,9 @@ static const double pi = 3.14159265358979323846;
 static const double most_shift = 0.1;  // of the smallest radius, in one step
 static const double rigid = 0.31*0.797; // N_I > rigid/q (L/d)^2
 static const double soft_overlap = 1e-3; // of a diameter: what soft grains that pass for hard ones may have
+static const double most_strain = 0.01;  // of a cell, in one step
+static const double collisional = 0.1;   // inertial number above which a sheared packing is a gas rather than a dense flow
+static const double least_inertia = 500; // times pressure step^2: bath.c takes a lighter cell as that
 
 // ---------------------------------------------------------------- measuring
 
@@ -110,6 +120,30 @@ static double total_mass(const talus_world *world)
 	return mass;
 }
 
+// The diagonal of what the cell follows, and the rates; by how much it shrinks until grains fill it.
+static void measure_cell(const scene *s, const talus_world *world, advice_facts *facts)
+{
+	const talus_cell_def *def = &s->world.cell;
+	advice_cell *c = &facts->cell;
+	extent_state extent = observe_extent(world);
+	int d = facts->dimension;
+	double filled = extent.solid/(d == 2 ? 0.8 : 0.6), shrink = pow(filled/extent.volume, 1.0/d);
+	facts->density = total_mass(world)/extent.solid;
+	facts->extent = pow(filled, 1.0/d);
+	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY,
+		.closing = fmax(0, -log(shrink)), .least = world_least_width(world), .until_rest = s->until_rest};
+	for (int i = 0; i < d; i++) {
+		for (int j = i; j < d; j++) {
+			if (def->drive[i][j] == TALUS_DRIVE_RATE)
+				c->rate = fmax(c->rate, fabs(def->wanted[i][j]));
+			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
+				c->outside = fmax(c->outside, fabs(def->wanted[i][j]));
+		}
+		if (def->bath && def->pressure > 0)
+			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));
+	}
+}
+
 advice_facts advice_measure(const scene *s, const talus_world *world)
 {
 	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity),
@@ -133,6 +167,8 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	// where poured grains will lie is not known: at least as compact as a cube of them
 	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
 	facts.mean_mass = world->bodies.count ? total_mass(world)/(double)world->bodies.count : 0;
+	if (bath_flows(&s->world.cell) && some)
+		measure_cell(s, world, &facts);
 	facts.lightest_piston = INFINITY;
 	for (int i = 0; i < s->walls; i++)
 		if (s->wall[i].def.mass > 0)
@@ -151,6 +187,16 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 
 // ---------------------------------------------------------------- judging
 
+__attribute__((format(printf, 3, 4))) static bool say(advice *a, const char *code, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	a->code = code;
+	vsnprintf(a->message, sizeof a->message, format, list);
+	va_end(list);
+	return true;
+}
+
 static bool judge_step(const advice_facts *f, advice *a)
 {
 	double shift = f->speed*f->step/f->smallest_radius;
@@ -159,12 +205,18 @@ static bool judge_step(const advice_facts *f, advice *a)
 		return false;
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
-	a->code = "long_step";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "long_step",
 		"the step is long: at the largest expected speed, %.3g%s, a grain moves %.2g of the smallest radius "
 		"in one step of %g; with steps up to %.2g it is %g",
 		f->speed, cause, shift, f->step, most_shift*f->smallest_radius/f->speed, most_shift);
-	return true;
+}
+
+// Of a contact that carries the pressure outside, over the diameter.
+static double pressed_overlap(const advice_facts *f)
+{
+	double force = f->cell.outside*pow(f->mean_diameter, f->dimension - 1);
+	double give = f->step*f->step/(f->q*f->mean_mass*f->iterations);
+	return force > 0 && f->mean_mass > 0 ? force*give/f->mean_diameter : 0;
 }
 
 static bool judge_iterations(const advice_facts *f, advice *a)
@@ -172,16 +224,16 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 	double length = f->extent/f->mean_diameter, needed = rigid/f->q*length*length;
 	if (f->iterations > needed)
 		return false;
-	double overlap = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
+	double weighed = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
+	double pressed = pressed_overlap(f);
 	a->code = "few_iterations";
 	int used = snprintf(a->message, sizeof a->message,
 		"%s%d iterations are too few for rigid grains: over %.3g diameters it takes more than %.0f",
 		f->capped ? "at most " : "", f->iterations, length, needed);
-	if (overlap > 0)
+	if (weighed + pressed > 0)
 		snprintf(a->message + used, sizeof a->message - (size_t)used,
-			"; with fewer a contact is a spring that overlaps by about %.1e diameters "
-			"under the weight of all",
-			overlap);
+			"; with fewer a contact is a spring that overlaps by about %.1e diameters under the %s",
+			fmax(weighed, pressed), weighed > pressed ? "weight of all" : "stress outside");
 	return true;
 }
 
@@ -198,12 +250,10 @@ static bool judge_pistons(const advice_facts *f, advice *a)
 {
 	if (!(f->lightest_piston < f->mean_mass))
 		return false;
-	a->code = "light_piston";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "light_piston",
 		"a piston of mass %.3g is lighter than a grain (%.3g): the iteration converges slowly, and the piston may sink in; a mass of "
 		"several grains at least is better, and changes nothing at rest if `weight: false` or the force makes up for it",
 		f->lightest_piston, f->mean_mass);
-	return true;
 }
 
 static bool judge_method(const advice_facts *f, advice *a)
@@ -213,13 +263,11 @@ static bool judge_method(const advice_facts *f, advice *a)
 	if (!(ratio > 0))
 		return false;
 	snprintf(cost, sizeof cost, ratio < 1 ? "%.1g" : "%.0f", ratio);
-	a->code = "method_cost";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "method_cost",
 		"by its scaling alone, without prefactor, the cost of fully rigid contact dynamics is %s times that of molecular "
 		"dynamics with springs that overlap by %g diameters: %s",
 		cost, soft_overlap,
 		ratio > 1 ? "soft grains may be cheaper, but are not available in this version" : "this method may be the cheaper one");
-	return true;
 }
 
 // ---------------------------------------------------------------- laws between materials
@@ -288,12 +336,10 @@ static bool judge_bounces(const advice_facts *f, advice *a)
 	double slowest = 3*f->gravity*f->step, fall = sqrt(2*f->gravity*f->mean_diameter);
 	if (!most(f, bounce) || !(slowest > fall))
 		return false;
-	a->code = "restitution_step";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "restitution_step",
 		"the step is too long for restitution: impacts slower than 3 gravity step = %.3g do not "
 		"bounce, and the fall over a diameter ends with %.3g; with steps below %.2g it bounces",
 		slowest, fall, fall/(3*f->gravity));
-	return true;
 }
 
 static bool judge_no_range(const advice_facts *f, advice *a)
@@ -301,12 +347,10 @@ static bool judge_no_range(const advice_facts *f, advice *a)
 	const talus_pair *law = most(f, bond_without_range);
 	if (!law)
 		return false;
-	a->code = "cohesion_range";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "cohesion_range",
 		"the `cohesion` of %s has a `range` of 0: a bond has no energy of its own and holds "
 		"whatever one step can stop, so that the result depends on the time step",
 		names_of(f, law).text);
-	return true;
 }
 
 static bool judge_short_range(const advice_facts *f, advice *a)
@@ -318,13 +362,11 @@ static bool judge_short_range(const advice_facts *f, advice *a)
 	double longest = sqrt(2*reduced*law->range/law->cohesion);
 	if (!(f->step > longest))
 		return false;
-	a->code = "cohesion_step";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "cohesion_step",
 		"the step is too long for the `cohesion` of %s: it stops grains of mean mass that "
 		"part with an energy of %.2g, more than force times range = %.2g, so that the result depends on "
 		"it; steps well below %.2g are better",
 		names_of(f, law).text, pull*pull/(2*reduced), energy, longest);
-	return true;
 }
 
 static bool judge_long_range(const advice_facts *f, advice *a)
@@ -332,47 +374,30 @@ static bool judge_long_range(const advice_facts *f, advice *a)
 	const talus_pair *law = most(f, bond_range);
 	if (!law || !(law->range > f->smallest_radius))
 		return false;
-	a->code = "long_range";
-	snprintf(a->message, sizeof a->message,
+	return say(a, "long_range",
 		"the `range` in the `cohesion` of %s, %.3g, is more than the smallest radius, %.3g: bonds "
 		"pull over gaps that have room for other grains",
 		names_of(f, law).text, law->range, f->smallest_radius);
-	return true;
 }
 
-static bool judge_tangential(const advice_facts *f, advice *a)
+// Numbers that do nothing because another one is missing.
+static int judge_idle(const advice_facts *f, advice *list)
 {
-	const talus_pair *law = most(f, idle_tangential);
-	if (!law)
-		return false;
-	a->code = "no_effect";
-	snprintf(a->message, sizeof a->message,
-		"the `tangential` restitution of %s has no effect: there is no friction between them",
-		names_of(f, law).text);
-	return true;
-}
-
-static bool judge_idle_range(const advice_facts *f, advice *a)
-{
-	const talus_pair *law = most(f, idle_range);
-	if (!law)
-		return false;
-	a->code = "no_effect";
-	snprintf(a->message, sizeof a->message,
-		"the `range` in the `cohesion` of %s has no effect: its `force` is 0", names_of(f, law).text);
-	return true;
-}
-
-static bool judge_idle_yield(const advice_facts *f, advice *a)
-{
-	const talus_pair *law = most(f, idle_yield);
-	if (!law)
-		return false;
-	a->code = "no_effect";
-	snprintf(a->message, sizeof a->message,
-		"the `yield` of %s has no effect: there is no normal `restitution` that it could lower",
-		names_of(f, law).text);
-	return true;
+	static const struct {
+		double (*of)(const talus_pair *law);
+		const char *what, *why;
+	} idle[] = {{idle_tangential, "`tangential` restitution", "there is no friction between them"},
+		{idle_range, "`range` in the `cohesion`", "its `force` is 0"},
+		{idle_yield, "`yield`", "there is no normal `restitution` that it could lower"}};
+	int count = 0;
+	for (size_t i = 0; i < sizeof idle/sizeof idle[0]; i++) {
+		const talus_pair *law = most(f, idle[i].of);
+		if (!law)
+			continue;
+		say(&list[count++], "no_effect", "the %s of %s has no effect: %s", idle[i].what, names_of(f, law).text,
+			idle[i].why);
+	}
+	return count;
 }
 
 static int judge_laws(const advice_facts *f, advice *list)
@@ -382,16 +407,79 @@ static int judge_laws(const advice_facts *f, advice *list)
 	count += judge_no_range(f, &list[count]);
 	count += judge_short_range(f, &list[count]);
 	count += judge_long_range(f, &list[count]);
-	count += judge_tangential(f, &list[count]);
-	count += judge_idle_range(f, &list[count]);
-	count += judge_idle_yield(f, &list[count]);
-	return count;
+	return count + judge_idle(f, &list[count]);
 }
 
 int advice_warnings(const scene *s, advice list[ADVICE_MAX])
 {
 	advice_facts facts = {.pairs = s->pairs, .pair = s->pair, .material = s->material};
 	return judge_no_range(&facts, list);
+}
+
+// ---------------------------------------------------------------- cells that deform
+
+static bool judge_pressure(const advice_facts *f, advice *a)
+{
+	double overlap = pressed_overlap(f);
+	if (!(overlap > soft_overlap))
+		return false;
+	return say(a, "pressure_step",
+		"the step is long for the stress outside, %.3g: with %d iterations contacts overlap by about %.1e "
+		"diameters; steps up to %.2g, or %.0f iterations, make it %g", f->cell.outside, f->iterations, overlap,
+		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*overlap/soft_overlap), soft_overlap);
+}
+
+static bool judge_inertia(const advice_facts *f, advice *a)
+{
+	const advice_cell *c = &f->cell;
+	double least = least_inertia*c->outside*f->step*f->step, own = f->density*f->extent*f->extent;
+	if (c->inertia < least)
+		return say(a, "light_cell", "the `inertia` of the cell, %.3g, is below 500 stress step^2 = %.3g, and counts "
+			"as that", c->inertia, least);
+	if (!(c->outside > 0 && c->inertia > own))
+		return false;
+	return say(a, "heavy_cell",
+		"the cell is heavy: with an `inertia` of %.3g it takes a time of about %.2g to follow its stress; up to "
+		"%.2g, a tenth of density times edge^2, grains settle no later for it",
+		c->inertia, 2*sqrt(2*c->inertia*fmax(c->closing, 0.1)/c->outside), own/10);
+}
+
+static int judge_rate(const advice_facts *f, advice *list)
+{
+	const advice_cell *c = &f->cell;
+	double strain = c->rate*f->step, fall = f->mean_diameter*sqrt(f->density/c->outside), number = c->rate*fall;
+	int count = 0;
+	if (strain > most_strain)
+		say(&list[count++], "strain_step",
+			"the cell deforms by %.2g in a step: with steps up to %.2g it is %g",
+			strain, most_strain/c->rate, most_strain);
+	if (c->outside > 0 && number > collisional)
+		say(&list[count++], "inertial_number",
+			"the cell is driven fast: the inertial number, rate diameter sqrt(density/stress), is %.2g, and "
+			"grains will fly rather than lie on each other; with rates up to %.2g it is %g, and slow flow begins "
+			"below 1e-3", number, collisional/fall, collisional);
+	if (c->rate > 0 && c->until_rest)
+		say(&list[count++], "never_rests",
+			"a cell that is driven by a rate does not come to rest: `run.until.rest` will not end this run");
+	return count;
+}
+
+static bool judge_width(const advice_facts *f, advice *a)
+{
+	if (!(f->cell.narrowest < f->cell.least))
+		return false;
+	return say(a, "narrow_cell",
+		"the cell will be too narrow: when its grains fill it, it is about %.3g wide, and they need %.3g; take more "
+		"grains",
+		f->cell.narrowest, f->cell.least);
+}
+
+static int judge_cell(const advice_facts *f, advice *list)
+{
+	int count = judge_pressure(f, list);
+	count += judge_inertia(f, &list[count]);
+	count += judge_rate(f, &list[count]);
+	return count + judge_width(f, &list[count]);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -405,6 +493,7 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 	count += judge_iterations(facts, &list[count]);
 	count += judge_pistons(facts, &list[count]);
 	count += judge_laws(facts, &list[count]);
+	count += judge_cell(facts, &list[count]);
 	count += judge_method(facts, &list[count]);
 	return count;
 }

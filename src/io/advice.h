@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy
-// enough, do the laws between materials do what they seem to, which method is cheaper.
+// enough, do the laws between materials do what they seem to, is a cell driven too hard, which method is cheaper.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 
 #include "io/scene.h"
+
+// A periodic cell that deforms: a bath, or stresses and rates.
+typedef struct advice_cell {
+	double outside;   // the largest stress that it follows; 0: none
+	double inertia;
+	double rate;      // the largest that is given
+	double closing;   // logarithm of how many times its edge will shrink until grains fill it, at least 0
+	double narrowest; // of its widths, once grains fill it; infinite if it does not keep its shape
+	double least;     // width that its grains need
+	bool until_rest;  // alone, or whichever comes first
+} advice_cell;
 
 // What the judgement rests on.
 typedef struct advice_facts {
@@ -14,14 +25,17 @@ typedef struct advice_facts {
 	double mean_diameter;
 	double speed;           // the largest to be expected
 	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
-	double extent;          // of the grains along gravity; without gravity the largest
+	double extent;          // of the grains along gravity; without gravity the largest; that of a deforming cell is its
+	                        // edge when they fill it
 	double gravity;
+	double density;         // of the grains that are there at the start
 	double mean_mass;       // of the grains that are there at the start
 	double lightest_piston; // mass; infinite if there is none
 	double step;
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
 	double q;               // how far news travels in one sweep, squared, in contacts
+	advice_cell cell;
 	int pairs;
 	const talus_pair *pair;         // these two belong to the scene
 	const talus_material *material;
@@ -32,7 +46,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 11 };
+enum { ADVICE_MAX = 17 };
 
 advice_facts advice_measure(const scene *scene, const talus_world *world);
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many

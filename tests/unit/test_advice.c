@@ -89,6 +89,10 @@ static void iterations_are_judged_by_the_extent(void **state)
 	assert_string_equal(said->message,
 		"at most 100 iterations are too few for rigid grains: over 20 diameters it takes more than "
 		"124");
+	facts.cell.outside = 0.5*79.7e-4/1e-4; // f = 39.85, f dt^2/(q m N_I) = 39.85e-4/(79.7 x 0.5)
+	said = find(list, advice_judge(&facts, list), "few_iterations");
+	assert_non_null(said);
+	assert_non_null(strstr(said->message, "overlaps by about 1.0e-04 diameters under the stress outside"));
 }
 
 static void a_light_piston_is_named(void **state)
@@ -224,6 +228,105 @@ static void laws_without_effect_are_named(void **state)
 	assert_non_null(said_of(calm, sideways, 1, "no_effect"));
 }
 
+// ---------------------------------------------------------------- cells that deform
+
+// 100 disks of diameter 2, density 1: packed they are 20 wide.
+static const advice_facts pressed = {
+	.dimension = 2, .grains = 100, .smallest_radius = 0.8, .mean_diameter = 2, .extent = 20, .density = 1, .step = 0.01,
+	.iterations = 100, .q = 0.777, .mean_mass = 3.14, .lightest_piston = INFINITY,
+	.cell = {.outside = 1, .inertia = 100, .closing = 0.5, .narrowest = INFINITY, .least = 6},
+};
+
+static const char *said_of_cell(advice_facts facts, const char *code)
+{
+	return said_of(facts, NULL, 0, code);
+}
+
+// P d dt^2/(q m N_I d) = 1e-3 at dt = 0.494, or with 41 times as many iterations at dt = 3.16.
+static void long_steps_under_pressure_are_named(void **state)
+{
+	(void)state;
+	advice_facts facts = pressed;
+	facts.step = 0.49;
+	assert_null(said_of_cell(facts, "pressure_step"));
+	facts.step = 1;
+	assert_string_equal(said_of_cell(facts, "pressure_step"),
+		"the step is long for the stress outside, 1: with 100 iterations contacts overlap by about 4.1e-03 diameters; "
+		"steps up to 0.49, or 410 iterations, make it 0.001");
+	facts.iterations = 411;
+	assert_null(said_of_cell(facts, "pressure_step"));
+	facts.iterations = 100;
+	facts.dimension = 3; // the force on a contact is that on a diameter squared: twice as much here
+	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "8.2e-03"));
+	facts.cell.outside = 0;
+	assert_null(said_of_cell(facts, "pressure_step"));
+}
+
+// Density times edge^2 is 400. Lighter than 500 x 1e-4 is not possible.
+static void heavy_and_light_cells_are_named(void **state)
+{
+	(void)state;
+	advice_facts facts = pressed;
+	for (double inertia = 0.05; inertia <= 400; inertia *= 2) {
+		facts.cell.inertia = inertia;
+		assert_null(said_of_cell(facts, "heavy_cell"));
+		assert_null(said_of_cell(facts, "light_cell"));
+	}
+	facts.cell.inertia = 1e4;
+	assert_string_equal(said_of_cell(facts, "heavy_cell"),
+		"the cell is heavy: with an `inertia` of 1e+04 it takes a time of about 2e+02 to follow its stress; up to 40, a "
+		"tenth of density times edge^2, grains settle no later for it");
+	facts.cell.inertia = 1e-3;
+	assert_null(said_of_cell(facts, "heavy_cell"));
+	assert_string_equal(said_of_cell(facts, "light_cell"),
+		"the `inertia` of the cell, 0.001, is below 500 stress step^2 = 0.05, and counts as that");
+	facts.cell.outside = 0; // only rates, or nothing
+	assert_null(said_of_cell(facts, "light_cell"));
+}
+
+// Diameter times sqrt(density/stress) is 2 sqrt(1/4) = 1.
+static void fast_rates_are_named(void **state)
+{
+	(void)state;
+	advice_facts facts = pressed;
+	facts.cell.outside = 4;
+	facts.cell.rate = 0.099;
+	assert_null(said_of_cell(facts, "inertial_number"));
+	facts.cell.rate = 0.5;
+	assert_null(said_of_cell(facts, "strain_step"));
+	assert_string_equal(said_of_cell(facts, "inertial_number"),
+		"the cell is driven fast: the inertial number, rate diameter sqrt(density/stress), is 0.5, and grains will fly "
+		"rather than lie on each other; with rates up to 0.1 it is 0.1, and slow flow begins below 1e-3");
+	facts.cell.outside = 0;
+	assert_null(said_of_cell(facts, "inertial_number"));
+	facts.cell.rate = 4;
+	assert_string_equal(said_of_cell(facts, "strain_step"),
+		"the cell deforms by 0.04 in a step: with steps up to 0.0025 it is 0.01");
+}
+
+static void a_driven_cell_does_not_rest(void **state)
+{
+	(void)state;
+	advice_facts facts = pressed;
+	facts.cell.until_rest = true;
+	assert_null(said_of_cell(facts, "never_rests"));
+	facts.cell.rate = 1e-9;
+	assert_non_null(said_of_cell(facts, "never_rests"));
+	facts.cell.until_rest = false;
+	assert_null(said_of_cell(facts, "never_rests"));
+}
+
+static void a_cell_with_too_few_grains_is_named(void **state)
+{
+	(void)state;
+	advice_facts facts = pressed;
+	facts.cell.narrowest = 6.1;
+	assert_null(said_of_cell(facts, "narrow_cell"));
+	facts.cell.narrowest = 5.9;
+	assert_string_equal(said_of_cell(facts, "narrow_cell"),
+		"the cell will be too narrow: when its grains fill it, it is about 5.9 wide, and they need 6; take more grains");
+}
+
 // As much as can be said at once fits into the list, and the longest names into the messages.
 static void all_advice_fits(void **state)
 {
@@ -241,6 +344,8 @@ static void all_advice_fits(void **state)
 	facts.step = 10;
 	facts.iterations = 1;
 	facts.lightest_piston = 0.1;
+	facts.density = 1;
+	facts.cell = (advice_cell){.outside = 1e3, .inertia = 1e9, .rate = 1e3, .closing = 1, .least = 1, .until_rest = true};
 	assert_int_equal(advice_judge(&facts, list), ADVICE_MAX);
 	for (int i = 0; i < ADVICE_MAX; i++)
 		assert_true(strlen(list[i].message) + 1 < sizeof list[i].message);
@@ -308,6 +413,28 @@ static void poured_grains_are_measured(void **state)
 	assert_true(near(facts.speed, 10));
 }
 
+// Four disks of radius 1 and density 2 in a cell of 20 by 30: at a volume fraction of 0.8 they fill 5 pi.
+static void cells_are_measured(void **state)
+{
+	(void)state;
+#define FOUR "{grain: {at: [5, 5], radius: 1}}, {grain: {at: [10, 5], radius: 1}}, {grain: {at: [5, 20], radius: 1}}, " \
+	"{grain: {at: [10, 20], radius: 1}}"
+#define CELL(drive) "dimension: 2\nmaterials: {glass: {density: 2}}\ncontacts: [{between: [glass, glass]}]\ngrains: [" FOUR "]\n" \
+	"cell: {size: [20, 30], periodic: [x, y], " drive "}\nmethod: {contact_dynamics: {step: 0.01}}\n" \
+	"run: {until: {time: 1, rest: 1e-6}}\n"
+	double filled = 5*3.14159265358979, shrink = sqrt(filled/600);
+	advice_facts facts = measure(CELL("bath: {pressure: 3, inertia: 7}"));
+	assert_true(near(facts.density, 2));
+	assert_true(near(facts.extent, sqrt(filled)));
+	assert_true(facts.cell.outside == 3 && facts.cell.inertia == 7 && facts.cell.rate == 0 && facts.cell.until_rest);
+	assert_true(near(facts.cell.closing, -log(shrink)));
+	assert_true(near(facts.cell.narrowest, 20*shrink) && near(facts.cell.least, 5));
+	facts = measure(CELL("drive: {xx: {stress: -2}, yy: {rate: -0.5}, xy: {rate: 0.25}}, inertia: 7"));
+	assert_true(facts.cell.outside == 2 && facts.cell.rate == 0.5 && isinf(facts.cell.narrowest));
+	facts = measure(SCENE(TWO, FLOOR, ""));
+	assert_true(facts.cell.outside == 0 && facts.cell.rate == 0 && facts.cell.least == 0);
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -348,10 +475,16 @@ int main(void)
 		cmocka_unit_test(long_steps_strengthen_bonds),
 		cmocka_unit_test(bonds_that_reach_far_are_named),
 		cmocka_unit_test(laws_without_effect_are_named),
+		cmocka_unit_test(long_steps_under_pressure_are_named),
+		cmocka_unit_test(heavy_and_light_cells_are_named),
+		cmocka_unit_test(fast_rates_are_named),
+		cmocka_unit_test(a_driven_cell_does_not_rest),
+		cmocka_unit_test(a_cell_with_too_few_grains_is_named),
 		cmocka_unit_test(all_advice_fits),
 		cmocka_unit_test(grains_and_floor_are_measured),
 		cmocka_unit_test(moving_walls_are_measured),
 		cmocka_unit_test(poured_grains_are_measured),
+		cmocka_unit_test(cells_are_measured),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
