@@ -253,7 +253,6 @@ static int run_in_folder(const run_request *r, const scene *s, talus_world *worl
 	if (r->force)
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
-	talus_world_set_threads(world, r->threads ? r->threads : 1);
 	code = loop_begin(&l);
 	if (code == EXIT_DONE)
 		code = loop_run(&l);
@@ -272,6 +271,7 @@ int run_scene(run_request *r)
 	int code = run_folder_judge(r);
 	if (code == EXIT_DONE) {
 		// made of the scene as it was written, so that messages point there
+		s->threads = r->threads;
 		talus_world *world = scene_build(s, false, &error);
 		s = world ? scene_with_full_paths(r, s, &error) : s;
 		code = world && s ? run_in_folder(r, s, world) : cli_error(&error, EXIT_WRONG);

@@ -105,9 +105,7 @@ static int member_check(const sweep *s, int member)
 	if (s->resume[member])
 		return EXIT_DONE;
 	scene *read = member_run_init(&m, s, member, &error) ? run_scene_read(&m.request, &error) : NULL;
-	talus_world *world = read ? scene_build(read, false, &error) : NULL;
-	int code = world ? EXIT_DONE : member_wrong(s, member, &error);
-	talus_world_destroy(world);
+	int code = read && scene_check(read, &error) ? EXIT_DONE : member_wrong(s, member, &error);
 	scene_free(read);
 	run_request_free(&m.request);
 	return code;

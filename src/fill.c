@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Filling. Random: the largest first, each tried at random places until it overlaps nobody (random sequential
 // addition). Lattice: a square or cubic one, wide enough for the largest, from the low corner upwards. Pouring: as
-// random, with the grains that are there at that moment; a grain that finds no room waits for the next step.
+// random, with the grains that are there at that moment; a grain that finds no room waits for the next step. Dense packings
+// are made elsewhere (dense.c).
 #include "fill.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "cell.h"
+#include "dense.h"
 #include "region.h"
 #include "shape.h"
 #include "sizes.h"
@@ -151,7 +153,7 @@ static bool placer_has_room(const placer *p, vec3 x, double r)
 
 // ---------------------------------------------------------------- at the start
 
-static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x, double r)
+void fill_put(talus_world *world, const talus_fill_def *def, vec3 x, double r)
 {
 	talus_grain_def grain = talus_grain_def_default();
 	grain.at = x;
@@ -160,6 +162,11 @@ static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x
 	grain.velocity = def->velocity;
 	grain.free = def->fixed ? 0 : TALUS_FREE_ALL;
 	talus_world_add_grain(world, &grain);
+}
+
+static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x, double r)
+{
+	fill_put(world, def, x, r);
 	placer_add(p, (uint32_t)world->bodies.count - 1);
 }
 
@@ -254,31 +261,68 @@ static bool fits(const talus_world *world, const talus_fill_def *def, talus_erro
 	return true;
 }
 
-bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+static double *draw_radii(const talus_world *world, const talus_fill_def *def)
 {
-	if (!fits(world, def, error))
-		return false;
-	uint64_t counter = 0, first = world->bodies.next_id;
-	size_t before = world->bodies.count;
-	uint64_t sizes = random_stream(world->def.seed, RANDOM_FILL, first, 0);
-	uint64_t places = random_stream(world->def.seed, RANDOM_FILL, first, 1);
+	uint64_t counter = 0, stream = random_stream(world->def.seed, RANDOM_FILL, world->bodies.next_id, 0);
 	double *radius = memory_grow(NULL, 0, (size_t)def->count*sizeof *radius);
 	for (int i = 0; i < def->count; i++)
-		radius[i] = sizes_draw(&def->radius, world->def.dimension, sizes, &counter);
+		radius[i] = sizes_draw(&def->radius, world->def.dimension, stream, &counter);
+	if (def->arrangement != TALUS_ARRANGE_LATTICE)
+		qsort(radius, (size_t)def->count, sizeof *radius, larger_first);
+	return radius;
+}
+
+static bool fill_by_placer(talus_world *world, const talus_fill_def *def, const double *radius, talus_error *error)
+{
+	uint64_t places = random_stream(world->def.seed, RANDOM_FILL, world->bodies.next_id, 1);
 	double typical = fmax(mean(radius, def->count), 0.125*sizes_most(&def->radius));
 	placer p = placer_create(world, typical, (size_t)def->count);
-	bool done;
-	if (def->arrangement == TALUS_ARRANGE_LATTICE) {
-		done = fill_lattice(world, &p, def, radius, places, error);
-	} else {
-		qsort(radius, (size_t)def->count, sizeof *radius, larger_first);
-		done = fill_random(world, &p, def, radius, places, error);
-	}
+	bool done = def->arrangement == TALUS_ARRANGE_LATTICE ? fill_lattice(world, &p, def, radius, places, error)
+	                                                      : fill_random(world, &p, def, radius, places, error);
 	placer_free(&p);
+	return done;
+}
+
+bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	if (def->arrangement != TALUS_ARRANGE_DENSE)
+		return fits(world, def, error);
+	double *radius = draw_radii(world, def);
+	bool good = dense_fill_check(world, def, radius, error);
+	memory_free(radius);
+	return good;
+}
+
+bool fill_at_random(talus_world *world, const double *radius, int count, talus_error *error)
+{
+	talus_fill_def def = {.count = count, .radius = {.kind = TALUS_SIZE_CONSTANT, .a = radius[0]},
+	                      .in = {.box = {.high = world->def.cell.size}}};
+	return fill_by_placer(world, &def, radius, error);
+}
+
+int fill_blocked(const talus_world *world, const vec3 *x, const double *radius, int count)
+{
+	placer p = placer_create(world, mean(radius, count), 0);
+	int blocked = 0;
+	for (int i = 0; i < count; i++)
+		blocked += !placer_has_room(&p, x[i], radius[i]);
+	placer_free(&p);
+	return blocked;
+}
+
+bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	if (!fill_check(world, def, error))
+		return false;
+	uint32_t first = world->bodies.next_id;
+	size_t before = world->bodies.count;
+	double *radius = draw_radii(world, def);
+	bool done = def->arrangement == TALUS_ARRANGE_DENSE ? dense_fill(world, def, radius, error)
+	                                                    : fill_by_placer(world, def, radius, error);
 	memory_free(radius);
 	if (!done) { // nothing of it stays
 		world->bodies.count = before;
-		world->bodies.next_id = (uint32_t)first;
+		world->bodies.next_id = first;
 	}
 	return done;
 }

@@ -5,6 +5,14 @@
 
 #include "world.h"
 
+// Would talus_world_fill refuse it? Of a dense packing only what can be told without making it.
+bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error *error);
+// All of these, largest first, at random places of a world whose cell is periodic in all directions.
+bool fill_at_random(talus_world *world, const double *radius, int count, talus_error *error);
+// How many of these would overlap walls or grains that are there.
+int fill_blocked(const talus_world *world, const vec3 *x, const double *radius, int count);
+void fill_put(talus_world *world, const talus_fill_def *def, vec3 x, double r);
+
 bool fill_pour(talus_world *world); // what is due at this time and finds room; true if a grain came
 
 #endif

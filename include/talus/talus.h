@@ -153,7 +153,13 @@ typedef struct talus_region { // where grains are put: whole grains, not only ce
 	double radius;      // sphere (2D: circle), cylinder
 } talus_region;
 
-typedef enum talus_arrangement { TALUS_ARRANGE_RANDOM, TALUS_ARRANGE_LATTICE } talus_arrangement;
+typedef enum talus_arrangement {
+	TALUS_ARRANGE_RANDOM,
+	TALUS_ARRANGE_LATTICE,
+	// A packing at rest under a pressure. One that gets a periodic cell for itself changes the size of that cell; in any other
+	// box it is periodic across and is put on the low end.
+	TALUS_ARRANGE_DENSE,
+} talus_arrangement;
 
 typedef struct talus_fill_def { // grains that are there at the start
 	int count;
@@ -161,6 +167,8 @@ typedef struct talus_fill_def { // grains that are there at the start
 	int material;
 	talus_arrangement arrangement;
 	double jitter; // lattice: a grain is moved at random by up to this share of the room that its site leaves it
+	double pressure; // dense: that it is in equilibrium with; 0 counts as 1
+	double friction; // dense: with which it is made; below 0: that of the material with itself
 	bool fixed;    // grains that keep their velocity whatever pushes them
 	talus_region in;
 	talus_vec3 velocity;

@@ -52,6 +52,7 @@ typedef struct scene {
 	double end_time; // run.until.time
 	double rest;     // run.until.rest
 	scene_output output;
+	int threads; // that its world may use from the start; 0: one
 } scene;
 
 // Reads and checks a scene. `overrides` are "PATH=VALUE" texts of --set. On failure `error` says what and where.
@@ -65,5 +66,7 @@ bool scene_file_path(const scene *scene, const char *path, char *full, size_t si
 
 // setup.c: a world from a scene. `empty`: without its grains, for a state that is loaded afterwards.
 talus_world *scene_build(const scene *scene, bool empty, talus_error *error);
+// Could it be built? All is tried but the making of dense packings, which takes its time.
+bool scene_check(const scene *scene, talus_error *error);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static SCENE_READER(read_friction);
+static SCENE_READER(read_place);
 static SCENE_READER(read_spin);
 static SCENE_READER(read_free);
 static SCENE_READER(read_path);
@@ -30,16 +32,27 @@ static SCENE_READER(read_grain);
 static const talus_field fill_fields[] = {
 	COUNT(talus_fill_def), SIZES(talus_fill_def), MATERIAL(talus_fill_def),
 	{.name = "arrangement",
-		.meaning = "random places without overlaps, or a lattice with room for the largest",
+		.meaning = "random places without overlaps, a lattice with room for the largest, or a dense packing at "
+			"rest; in a periodic cell of its own that changes the cell, `size` then gives the proportions only",
 		.type = TALUS_FIELD_CHOICE, AT(talus_fill_def, arrangement), .fallback = "random",
-		.names = (const char *const[]){"random", "lattice", "dense", NULL}, .later = 2},
+		.names = (const char *const[]){"random", "lattice", "dense", NULL}},
 	{.name = "jitter",
 		.meaning = "lattice: share of the room its site leaves a grain by which it is moved at random",
 		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_fill_def, jitter), .fallback = "0.5",
 		.least = 0, .most = 1},
+	{.name = "pressure", .meaning = "dense: pressure under which it rests; in a box, stress along the last direction",
+		.unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL, AT(talus_fill_def, pressure), .fallback = "1",
+		POSITIVE},
+	{.name = "friction", .meaning = "dense: Coulomb's coefficient while it is made", .unit = "",
+		.type = TALUS_FIELD_CUSTOM, AT(talus_fill_def, friction), .form = "number",
+		.fallback = "that of the material with itself", NOT_NEGATIVE, .read = read_friction},
 	{.name = "fixed", .meaning = "these grains do not move: a rough floor, say", .type = TALUS_FIELD_BOOL,
 		AT(talus_fill_def, fixed), .fallback = "false"},
-	REGION(talus_fill_def), VELOCITY(talus_fill_def), END,
+	{.name = "in",
+		.meaning = "where: whole grains, not only centres, lie inside; a dense packing takes a box, or all of a cell "
+			"that is periodic in all directions", .type = TALUS_FIELD_CUSTOM, AT(talus_fill_def, in),
+		.form = "mapping", .fallback = "none; dense: all of the cell", .table = scene_region_fields, .read = read_place},
+	VELOCITY(talus_fill_def), END,
 };
 
 static const talus_field pour_fields[] = {
@@ -101,6 +114,52 @@ const talus_field scene_grains_fields[] = {
 		.alternative = true, .table = file_fields},
 	END,
 };
+
+// ---------------------------------------------------------------- dense packings
+
+static SCENE_READER(read_friction)
+{
+	double *friction = target;
+	*friction = -1;
+	return !node || scene_read_real(reader, node, field->name, field, friction);
+}
+
+static bool cell_is_closed(const talus_world_def *world)
+{
+	for (int k = 0; k < world->dimension; k++)
+		if (!world->cell.periodic[k])
+			return false;
+	return true;
+}
+
+static SCENE_READER(read_place)
+{
+	const talus_world_def *world = &reader->scene->world;
+	const scene_node *arrangement = scene_node_find(reader->within, "arrangement");
+	bool dense = arrangement && arrangement->kind == SCENE_SCALAR && !strcmp(arrangement->text, "dense");
+	if (node)
+		return scene_read_region(reader, node, target, field);
+	if (!dense)
+		return scene_fail(reader, reader->within, "`in` is missing in `fill`");
+	if (!cell_is_closed(world))
+		return scene_fail(reader, reader->within, "`in` is missing in `fill`; a dense packing can do without it only in "
+			"a cell that is periodic in all directions");
+	talus_vec3 o = world->cell.origin, s = world->cell.size;
+	*(talus_region *)target = (talus_region){.kind = TALUS_REGION_BOX,
+		.box = {o, {o.x + s.x, o.y + s.y, world->dimension == 3 ? o.z + s.z : 0}}};
+	return true;
+}
+
+static bool check_dense(talus_reader *reader, const scene_node *fill, const talus_fill_def *def)
+{
+	static const char *const keys[] = {"pressure", "friction"};
+	for (size_t i = 0; i < sizeof keys/sizeof keys[0] && def->arrangement != TALUS_ARRANGE_DENSE; i++) {
+		const scene_entry *entry = scene_entry_find(fill, keys[i]);
+		if (entry)
+			return scene_fail(reader, entry->key, "`%s` in `fill` goes with `arrangement: dense`", keys[i]);
+	}
+	return true;
+}
 
 // ---------------------------------------------------------------- one grain
 
@@ -184,6 +243,8 @@ SCENE_READER(scene_read_grains)
 		if (!scene_read_table(reader, value, field->name, field->table, entry))
 			return false;
 		entry->kind = kind_of(value);
+		if (entry->kind == SCENE_FILL && !check_dense(reader, scene_node_find(value, "fill"), &entry->fill))
+			return false;
 	}
 	return true;
 }

@@ -14,7 +14,7 @@ done
 that "no temporary files are left" test -z "$(ls box | grep tmp)"
 for key in title method dimension time steps grains contacts rattlers coordination volume_fraction mean_speed \
 	mean_acceleration kinetic_energy potential_energy dissipated_energy dissipated wall_work driven_work added_energy \
-	energy_balance bonds bonds_formed bounces_softened mean_overlap max_overlap stress pressure cell \
+	energy_balance bonds bonds_formed bounces_softened mean_overlap max_overlap stress pressure cell rate imbalance \
 	stress_contact stress_kinetic deviator anisotropy fabric_xx fabric_coefficient coordination_network rattlers_network \
 	mean_force max_force weak_share mobilisation sliding_share temperature spin_temperature distributions \
 	iterations contact_updates residual seconds seconds_solver threads state_hash walls warnings; do
@@ -30,7 +30,9 @@ that "their balance, and bonds" grep -q ",energy_balance,bonds,bonds_formed,stre
 packing=stress_contact_pressure,stress_kinetic_pressure,deviator,fabric_xx,fabric_yy,fabric_zz,fabric_xy,fabric_xz,fabric_yz
 packing=$packing,anisotropy,coordination_network,weak_share,weak_pressure_share,pull_share,mobilisation,sliding_share
 packing=$packing,temperature,spin_temperature
-that "the packing" grep -q ",$packing,wall.floor.x," box/log.csv
+that "the packing" grep -q ",$packing,rate_xx," box/log.csv
+rates=rate_xx,rate_xy,rate_xz,rate_yx,rate_yy,rate_yz,rate_zx,rate_zy,rate_zz,imbalance
+that "the deformation of the cell" grep -q ",spin_temperature,$rates,wall.floor.x," box/log.csv
 that "and those of the walls" grep -q ",wall.lid.x,wall.lid.y,wall.lid.z,wall.lid.fx.*,wall.lid.tz$" box/log.csv
 that "a row every 0.03, first and last included" test "$(wc -l <box/log.csv)" = 102
 that "all rows are as long as the header" test "$(awk -F, '{print NF}' box/log.csv | sort -u | wc -l)" = 1

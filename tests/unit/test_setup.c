@@ -112,6 +112,51 @@ static void test_what_does_not_fit(void **state)
 	               "the region has only 4 sites of a lattice for its 5 grains; make it larger");
 }
 
+static bool check(const char *rest, talus_error *error)
+{
+	char text[4096];
+	snprintf(text, sizeof text, "%s%s", head, rest);
+	scene *s = scene_read_text(text, "scene.yaml", NULL, 0, error);
+	assert_non_null(s);
+	bool good = scene_check(s, error);
+	scene_free(s);
+	return good;
+}
+
+// A dense packing brings its cell and its forces, whatever order the grains are in. It may overlap itself by a little, but nobody
+// else; a check does not make it.
+static void test_dense(void **state)
+{
+	(void)state;
+	talus_error error;
+	const char *one = "dimension: 2\ncell: {size: [2, 1], periodic: [x, y], bath: {pressure: 4, inertia: 20}}\n"
+	                  "grains: [{fill: {count: 60, radius: 0.1, arrangement: dense, pressure: 4}}]\n";
+	talus_world *world = build(one, false, &error);
+	assert_non_null(world);
+	assert_int_equal(world->bodies.count, 60);
+	assert_true(world->cell.h[0][0] > 1 && world->cell.h[0][0] < 3 && world->contacts.count > 60);
+	assert_true(world->def.cell.size.x == world->cell.h[0][0]);
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		assert_true(world->bodies.id[world->contacts.contact[i].a] == c.a);
+		assert_true(world->bodies.id[world->contacts.contact[i].b] == c.b);
+	}
+	talus_world_destroy(world);
+	world = build(one, true, &error);
+	assert_int_equal(world->bodies.count, 0);
+	talus_world_destroy(world);
+	assert_true(check(one, &error));
+	// a million grains would take hours
+	assert_true(check("cell: {size: [1, 1, 1], periodic: [x, y, z]}\n"
+	                  "grains: [{fill: {count: 1000000, radius: 0.1, arrangement: dense}}]\n", &error));
+	assert_false(check("grains: [{fill: {count: 9, radius: 0.1, arrangement: dense, in: {sphere: {at: [0, 0, 0], radius: 3}}}}]\n",
+	                   &error));
+	assert_string_equal(error.text, "a dense packing fills a box, not a sphere or a cylinder");
+	assert_null(build("dimension: 2\ncell: {size: [1, 1], periodic: [x, y]}\n"
+	                  "grains: [{fill: {count: 60, radius: 1, arrangement: dense}}, {grain: {at: [5, 5], radius: 3}}]\n", false, &error));
+	assert_non_null(strstr(error.text, "overlap by"));
+}
+
 // With a range of 2 a grain of diameter 2 reaches the images of its neighbour on both sides of a cell that is 7.5 wide.
 static void test_bonds_around(void **state)
 {
@@ -145,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_empty_has_all_but_grains),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_what_does_not_fit),
+		cmocka_unit_test(test_dense),
 		cmocka_unit_test(test_bonds_around),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
