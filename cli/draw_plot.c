@@ -293,7 +293,7 @@ static void paint(plot *p)
 	ticks_upward(p);
 	names(p);
 	cairo_save(p->cairo);
-	double over = 3*p->unit;
+	double over = 6*p->unit;
 	cairo_rectangle(p->cairo, p->x - over, p->y - over, p->w + 2*over, p->h + 2*over);
 	cairo_clip(p->cairo);
 	cairo_set_line_join(p->cairo, CAIRO_LINE_JOIN_ROUND);

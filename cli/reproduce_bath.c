@@ -261,7 +261,7 @@ static int large_run(series *s, const reproduction *r)
 	                  .sets = {r->quick ? "grains.0.fill.count=300" : "grains.0.fill.count=1000",
 	                           r->quick ? "cell.size=[62, 62]" : "cell.size=[114, 114]",
 	                           r->quick ? "grains.0.fill.in.box=[[0, 0], [62, 62]]" : "grains.0.fill.in.box=[[0, 0], [114, 114]]",
-	                           "output.log.every=1", "run.until.rest=1e-9"}});
+	                           "output.log.every=1", "run.until.rest=1e-6"}});
 }
 
 static int stress_work(reproduction *r)
