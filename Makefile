@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The commands of the README, around CMake.
 
-build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libcairo2-dev fonts-dejavu-core
-check_packages = $(build_packages) libcmocka-dev clang hdf5-tools librsvg2-bin
+build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev fonts-dejavu-core
+check_packages = $(build_packages) libcmocka-dev clang hdf5-tools libfclib-dev librsvg2-bin
 
 cores = $(shell nproc)
 

@@ -13,6 +13,7 @@ int cli_check(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_render(int argc, char **argv);
+int cli_solve(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_doc(int argc, char **argv);

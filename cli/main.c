@@ -23,6 +23,7 @@ static const command commands[] = {
 	{"info", cli_info, "what is in a run"},
 	{"plot", cli_plot, "curves of the log"},
 	{"render", cli_render, "a picture of the grains, with or without their forces"},
+	{"solve", cli_solve, "a frictional contact problem by itself, from a file of FCLIB"},
 	{"reproduce", cli_reproduce, "experiments of the literature, done again"},
 	{"bench", cli_bench, "what a step costs on this machine"},
 	{"doc", cli_doc, "every key of a scene"},

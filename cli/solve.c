@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// talus solve: one frictional contact problem by itself, from a file in FCLIB's layout.
+#include "cli.h"
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "io/fclib.h"
+#include "io/files.h"
+#include "message.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: talus solve PROBLEM.hdf5 [--solver NAME] [--tolerance E] [--time S] [--guess N] [-o FILE] [--json]\n"
+	"\n"
+	"Solves a frictional contact problem: impulses r and velocities u = W r + q that obey the laws of all contacts.\n"
+	"Reads FCLIB's files, with or without bodies, with or without rolling friction. The error is the natural map\n"
+	"over the largest of |q|, |r| and |u|.\n"
+	"\n"
+	"  --solver NAME   nsgs, accelerated, newton, or auto, which tries them in turn (default)\n"
+	"  --tolerance E   error to be reached (default 1e-8)\n"
+	"  --time S        seconds of work after which it gives up (default 60)\n"
+	"  --guess N       start from the file's guess number N, from 1 on, instead of 0\n"
+	"  -o FILE         write the problem and the solution to this file\n"
+	"  --json          print {problem, dimension, contacts, solver, iterations, error, error_q, seconds, converged}\n"
+	"  --help          this text\n"
+	"\n"
+	"Exit codes: 0 solved, 1 not within the time, 2 wrong use or wrong input.\n";
+
+typedef struct options {
+	const char *path, *output, *solver;
+	double tolerance, time;
+	int guess;
+	bool json;
+} options;
+
+typedef struct method {
+	const char *name;
+	cone_report (*solve)(const cone_problem *problem, const cone_wish *wish, double *r);
+} method;
+
+static const method methods[] = {
+	{"auto", cone_auto},
+	{"nsgs", cone_nsgs},
+	{"accelerated", cone_accelerated},
+	{"newton", cone_newton},
+};
+enum { METHODS = sizeof methods/sizeof methods[0] };
+
+// ---------------------------------------------------------------- what it prints
+
+static void print_json(const options *o, const cone_problem *problem, const cone_report *report)
+{
+	printf("{\"problem\": ");
+	json_text(stdout, o->path);
+	printf(", \"dimension\": %d, \"contacts\": %zu, \"solver\": \"%s\", \"iterations\": %llu, \"error\": ",
+		problem->size == 2 ? 2 : 3, problem->contacts, report->solver, (unsigned long long)report->iterations);
+	json_number(stdout, report->error.natural);
+	printf(", \"error_q\": ");
+	json_number(stdout, report->error.by_q);
+	printf(", \"seconds\": ");
+	json_number(stdout, report->seconds);
+	printf(", \"converged\": %s}\n", report->converged ? "true" : "false");
+}
+
+static void print_words(const options *o, const cone_problem *problem, const cone_report *report)
+{
+	static const char *const law[] = {[2] = "in 2D", [3] = "in 3D", [5] = "in 3D, with rolling friction"};
+	printf("%s: %zu contacts %s\n", o->path, problem->contacts, law[problem->size]);
+	if (problem->title[0])
+		printf("  title       %s\n", problem->title);
+	printf("  solver      %s, %llu iterations, %.3g s\n", report->solver, (unsigned long long)report->iterations,
+		report->seconds);
+	printf("  error       %.3g (over |q|: %.3g)\n", report->error.natural, report->error.by_q);
+	if (!report->converged)
+		printf("not solved: the error stays above %g\n", o->tolerance);
+}
+
+// ---------------------------------------------------------------- the command
+
+static bool answer_write(const options *o, const cone_problem *problem, double *r, talus_error *error)
+{
+	double *u = memory_grow(NULL, 0, problem->contacts*(size_t)problem->size*sizeof *u + 1);
+	cone_error_of(problem, r, u);
+	bool ok = fclib_write(o->output, problem, &(cone_solution){r, u}, error);
+	memory_free(u);
+	return ok;
+}
+
+static int solve_problem(const options *o, const fclib_file *file, const method *how)
+{
+	talus_error error;
+	const cone_problem *problem = &file->problem;
+	size_t count = problem->contacts*(size_t)problem->size;
+	if (o->guess > 0 && (size_t)o->guess > file->guesses)
+		return cli_wrong("solve: %s holds %zu guesses, there is no number %d", o->path, file->guesses, o->guess);
+	double *r = memory_grow(NULL, 0, count*sizeof *r + 1);
+	memset(r, 0, count*sizeof *r);
+	if (o->guess > 0)
+		memcpy(r, file->guess + (size_t)(o->guess - 1)*count, count*sizeof *r);
+	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time};
+	cone_report report = how->solve(problem, &wish, r);
+	int code = report.converged ? EXIT_DONE : EXIT_FAILED;
+	(o->json ? print_json : print_words)(o, problem, &report);
+	if (o->output && !answer_write(o, problem, r, &error))
+		code = cli_error(&error, EXIT_FAILED);
+	memory_free(r);
+	return code;
+}
+
+static const method *method_find(const char *name)
+{
+	const char *names[METHODS + 1] = {NULL};
+	for (int i = 0; i < METHODS; i++) {
+		if (strcmp(name, methods[i].name) == 0)
+			return &methods[i];
+		names[i] = methods[i].name;
+	}
+	const char *meant = nearest_name(name, names);
+	if (meant)
+		cli_wrong("solve: there is no solver %s; did you mean %s?", name, meant);
+	else
+		cli_wrong("solve: there is no solver %s; there are auto, nsgs, accelerated and newton", name);
+	return NULL;
+}
+
+static int solve_file(const options *o)
+{
+	talus_error error;
+	fclib_file file;
+	const method *how = method_find(o->solver);
+	if (!how)
+		return EXIT_WRONG;
+	if (!fclib_read(o->path, &file, &error))
+		return cli_error(&error, EXIT_WRONG);
+	int code = solve_problem(o, &file, how);
+	fclib_free(&file);
+	return code;
+}
+
+static const struct option names[] = {
+	{"solver", required_argument, NULL, 's'},
+	{"tolerance", required_argument, NULL, 't'},
+	{"time", required_argument, NULL, 'T'},
+	{"guess", required_argument, NULL, 'g'},
+	{"output", required_argument, NULL, 'o'},
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+// Returns -1 if there is something to solve, otherwise the exit code.
+static int read_options(options *o, int argc, char **argv)
+{
+	opterr = 0;
+	for (int answer; (answer = getopt_long(argc, argv, ":o:h", names, NULL)) != -1;) {
+		if (answer == 'h')
+			return fputs(usage, stdout), EXIT_DONE;
+		else if (answer == 'j')
+			o->json = true;
+		else if (answer == 'o')
+			o->output = optarg;
+		else if (answer == 's')
+			o->solver = optarg;
+		else if (answer == 't' && (!text_to_double(optarg, &o->tolerance) || o->tolerance <= 0))
+			return cli_wrong("solve: the tolerance must be a number above 0, not %s", optarg);
+		else if (answer == 'T' && (!text_to_double(optarg, &o->time) || o->time <= 0))
+			return cli_wrong("solve: the time must be a number of seconds above 0, not %s", optarg);
+		else if (answer == 'g' && !text_to_int(optarg, 1, 1000000, &o->guess))
+			return cli_wrong("solve: the number of a guess is a whole number from 1 on, not %s", optarg);
+		else if (answer == '?' || answer == ':')
+			return message_wrong_option("solve", argv, answer, names);
+	}
+	if (optind == argc)
+		return message_missing("solve", "the file of the problem");
+	if (optind + 1 < argc)
+		return message_too_many("solve", argv[optind + 1]);
+	o->path = argv[optind];
+	return -1;
+}
+
+int cli_solve(int argc, char **argv)
+{
+	options o = {.solver = "auto", .tolerance = 1e-8, .time = 60};
+	int code = read_options(&o, argc, argv);
+	return code < 0 ? solve_file(&o) : code;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// The contact problem of a step of the simulation, as matrices. An impulse p_j at contact j changes the velocity at
+// contact i by what it does to the bodies that both touch; with the sides +-1 on which a body is, its inverse mass
+// and its k = r^2/I (law/coulomb.h):
+//
+//     du_i = side_i side_j p_j/m + k (n_j x p_j) x n_i,    (n_j x p_j) x n_i = p_j (n_i.n_j) - n_j (p_j.n_i)
+//
+// The frame of a contact is n, t1, t2, in the plane n, t1. What a contact aims at beside rest (gap term, bounce) is
+// part of q.
+#include "cone/cone.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "law/coulomb.h"
+
+#include <string.h>
+
+typedef struct frame {
+	vec3 axis[3];
+} frame;
+
+static frame frame_of(const talus_problem *step, size_t i)
+{
+	vec3 n = step->contact[i].n, t = step->flat ? vec(-n.y, n.x, 0) : any_tangent(n);
+	return (frame){{n, t, cross(n, t)}};
+}
+
+// ---------------------------------------------------------------- who touches a body
+
+typedef struct touch {
+	uint32_t contact;
+	bool is_b;
+} touch;
+
+typedef struct touches { // those of body i: from first[i] to first[i + 1]
+	size_t *first;
+	touch *touch;
+} touches;
+
+static touches touches_find(const talus_problem *step)
+{
+	touches t = {memory_grow(NULL, 0, (step->bodies + 2)*sizeof *t.first),
+		memory_grow(NULL, 0, 2*step->contacts*sizeof *t.touch + 1)};
+	memset(t.first, 0, (step->bodies + 2)*sizeof *t.first);
+	for (size_t i = 0; i < step->contacts; i++) {
+		t.first[step->contact[i].a + 2]++;
+		t.first[step->contact[i].b + 2]++;
+	}
+	for (size_t i = 0; i < step->bodies; i++)
+		t.first[i + 2] += t.first[i + 1];
+	for (size_t i = 0; i < step->contacts; i++) {
+		t.touch[t.first[step->contact[i].a + 1]++] = (touch){(uint32_t)i, false};
+		t.touch[t.first[step->contact[i].b + 1]++] = (touch){(uint32_t)i, true};
+	}
+	return t;
+}
+
+// ---------------------------------------------------------------- W
+
+static vec3 inverse_mass(const talus_problem *step, touch at)
+{
+	if (at.contact >= step->round) {
+		const talus_general *g = &step->general[at.contact - step->round];
+		return at.is_b ? g->inv_m_b : g->inv_m_a;
+	}
+	double inverse = step->motion[at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a].inv_m;
+	return vec(inverse, inverse, inverse);
+}
+
+static bool moves(const talus_problem *step, touch at)
+{
+	vec3 inverse = inverse_mass(step, at);
+	double k = step->motion[at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a].k;
+	return inverse.x > 0 || inverse.y > 0 || inverse.z > 0 || k > 0;
+}
+
+// What an impulse at j does at i through one body.
+static void block_add(const talus_problem *step, int size, touch i, touch j, double k, sparse_entries *w)
+{
+	frame fi = frame_of(step, i.contact), fj = frame_of(step, j.contact);
+	vec3 inverse = inverse_mass(step, j), ni = fi.axis[0], nj = fj.axis[0];
+	double sides = i.is_b == j.is_b ? 1 : -1, both = dot(ni, nj);
+	for (int x = 0; x < size; x++)
+		for (int y = 0; y < size; y++) {
+			vec3 e = fi.axis[x], f = fj.axis[y];
+			double pushed = inverse.x*e.x*f.x + inverse.y*e.y*f.y + inverse.z*e.z*f.z;
+			double turned = dot(e, f)*both - dot(e, nj)*dot(f, ni);
+			w->row[w->count] = i.contact*(uint32_t)size + (uint32_t)x;
+			w->column[w->count] = j.contact*(uint32_t)size + (uint32_t)y;
+			w->value[w->count++] = sides*pushed + k*turned;
+		}
+}
+
+static size_t pairs_of(const talus_problem *step, const touches *t)
+{
+	size_t pairs = 0;
+	for (size_t body = 0; body < step->bodies; body++) {
+		size_t count = t->first[body + 1] - t->first[body];
+		if (count && moves(step, t->touch[t->first[body]]))
+			pairs += count*count;
+	}
+	return pairs;
+}
+
+static void w_make(const talus_problem *step, cone_problem *problem)
+{
+	touches t = touches_find(step);
+	size_t size = (size_t)problem->size, most = pairs_of(step, &t)*size*size;
+	sparse_entries w = {.rows = step->contacts*size, .columns = step->contacts*size,
+		.row = memory_grow(NULL, 0, most*sizeof *w.row + 1),
+		.column = memory_grow(NULL, 0, most*sizeof *w.column + 1),
+		.value = memory_grow(NULL, 0, most*sizeof *w.value + 1)};
+	for (size_t body = 0; body < step->bodies; body++) {
+		size_t first = t.first[body], last = t.first[body + 1];
+		if (first == last || !moves(step, t.touch[first]))
+			continue;
+		for (size_t i = first; i < last; i++)
+			for (size_t j = first; j < last; j++)
+				block_add(step, problem->size, t.touch[i], t.touch[j], step->motion[body].k, &w);
+	}
+	cone_problem_set_w(problem, &w);
+	sparse_entries_free(&w);
+	memory_free(t.first);
+	memory_free(t.touch);
+}
+
+// ---------------------------------------------------------------- all
+
+static bool only_rubs(const talus_problem *step, size_t i)
+{
+	if (i < step->plain)
+		return true;
+	const talus_rich *r = &step->rich[i - step->plain];
+	return r->pull <= 0 && r->roll <= 0 && r->twist <= 0 && r->mu_stick == r->mu_slide;
+}
+
+static void put(const frame *f, int size, vec3 a, double *out)
+{
+	for (int k = 0; k < size; k++)
+		out[k] = dot(f->axis[k], a);
+}
+
+bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error *error)
+{
+	memset(problem, 0, sizeof *problem);
+	if (step->flow)
+		return error_set(error, "the cell deforms with the contacts: that is not a problem of contacts alone");
+	for (size_t i = 0; i < step->contacts; i++)
+		if (!only_rubs(step, i))
+			return error_set(error, "contact %zu does more than exclude volume, bounce and rub: cohesion, "
+				"rolling, torsion and static friction do not fit into this form", i);
+	int size = step->flat ? 2 : 3;
+	cone_problem_init(problem, size, step->contacts);
+	for (size_t i = 0; i < step->contacts; i++) {
+		const talus_contact *c = &step->contact[i];
+		frame f = frame_of(step, i);
+		vec3 u = coulomb_velocity(c, &step->motion[c->a], &step->motion[c->b]);
+		u = i < step->plain ? mul_add(u, c->bias, c->n) : add(u, step->rich[i - step->plain].target);
+		put(&f, size, u, problem->q + i*(size_t)size);
+		problem->mu[i] = c->mu;
+	}
+	w_make(step, problem);
+	return true;
+}
+
+void cone_step_impulses(const talus_problem *step, double *r)
+{
+	int size = step->flat ? 2 : 3;
+	for (size_t i = 0; i < step->contacts; i++) {
+		frame f = frame_of(step, i);
+		put(&f, size, step->contact[i].p, r + i*(size_t)size);
+	}
+}

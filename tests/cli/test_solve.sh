@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# talus solve, as a user types it: a sphere on four others on a floor (pyramid.hdf5, written by Talus), wrong words,
+# wrong files, and what FCLIB's own library says about a file that Talus has written, where it is installed. With
+# TALUS_PROBLEMS set to a folder of problems, some of them too.
+here=$(dirname "$(readlink -f "$0")")
+. "$here/run_common.bash"
+cp "$here/pyramid.hdf5" p.hdf5
+
+# field NAME: a value of the JSON in out
+field() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" out; }
+below() { awk -v a="$1" -v b="$2" 'BEGIN {exit !(a != "" && a != "null" && a + 0 <= b + 0)}'; }
+says() { grep -q -- "$1" err || { cat err; return 1; }; }
+
+# ---------------------------------------------------------------- it solves
+for solver in $("$talus" solve --help | sed -n 's/^  --solver NAME *//p' | grep -o 'nsgs\|accelerated\|newton\|auto'); do
+	that "$solver solves it" code 0 "$talus" solve p.hdf5 --json --solver "$solver" --tolerance 1e-10
+	that "$solver: the error is below what was asked for" below "$(field error)" 1e-10
+	that "$solver: and so is that over |q|" below "$(field error_q)" 1e-9
+	that "$solver: eight contacts in 3D" test "$(field contacts) $(field dimension) $(field converged)" = "8 3 true"
+	that "$solver: time and iterations are there" test -n "$(field seconds)" -a "$(field iterations)" -gt 0
+done
+that "words instead of JSON" code 0 "$talus" solve p.hdf5
+that "with the title" grep -q "a sphere on four others" out
+that "and the solver" grep -q "solver  " out
+
+# ---------------------------------------------------------------- it gives up, with another exit code
+that "an error that no rounding allows is not reached" code 1 \
+	"$talus" solve p.hdf5 --solver nsgs --tolerance 1e-30 --time 0.1 --json
+that "and it says so" test "$(field converged)" = false
+
+# ---------------------------------------------------------------- it writes
+that "a file with the answer" code 0 "$talus" solve p.hdf5 --solver nsgs --tolerance 1e-12 -o q.hdf5
+that "with impulses" sh -c 'h5dump -d /solution/r q.hdf5 | grep -q "( 24 )"'
+that "and velocities" sh -c 'h5dump -d /solution/u q.hdf5 | grep -q "( 24 )"'
+that "and the problem as it was" h5diff p.hdf5 q.hdf5 /fclib_local /fclib_local
+that "nothing beside it" absent q.hdf5.part
+that "it can be read again" code 0 "$talus" solve q.hdf5 --json
+that "a place that is not there" code 1 "$talus" solve p.hdf5 -o nowhere/q.hdf5
+that "has a sentence" says "No such file"
+
+# ---------------------------------------------------------------- what FCLIB itself reads
+cat >merit.c <<'C'
+#include <fclib.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	struct fclib_local *problem = fclib_read_local(argv[argc - 1]);
+	struct fclib_solution *solution = problem ? fclib_read_solution(argv[argc - 1]) : NULL;
+	if (!solution)
+		return 1;
+	printf("%d %d %g %s\n", problem->spacedim, problem->W->m, fclib_merit_local(problem, MERIT_1, solution),
+	       problem->info->title);
+	return 0;
+}
+C
+hdf5_flags=$(pkg-config --cflags hdf5-serial 2>/dev/null || pkg-config --cflags hdf5)
+# shellcheck disable=SC2086 # a list of words
+if echo '#include <fclib.h>' | cc $hdf5_flags -fsyntax-only -x c - 2>/dev/null; then
+	that "a program of FCLIB" cc $hdf5_flags merit.c -o merit -lfclib
+	./merit q.hdf5 >merit.out || { echo "FAILED: FCLIB does not read it"; failures=$((failures + 1)); }
+	read -r dimension rows merit title <merit.out
+	that "FCLIB reads the same problem" test "$dimension $rows $title" = "3 24 a sphere on four others on a floor"
+	that "and finds it solved" below "$merit" 1e-12
+else
+	echo "libfclib-dev is not installed: not compared with it"
+fi
+
+# ---------------------------------------------------------------- wrong use
+that "no file" code 2 "$talus" solve
+that "has a sentence" says "is missing"
+that "a wrong solver" code 2 "$talus" solve p.hdf5 --solver nsg
+that "has one that was meant" says "did you mean nsgs"
+that "a wrong option" code 2 "$talus" solve p.hdf5 --tolerence 1
+that "has one that was meant" says "did you mean --tolerance"
+for words in "--tolerance 0" "--tolerance x" "--time -1" "--guess 0" "--guess 1"; do
+	# shellcheck disable=SC2086 # two words
+	that "$words is refused" code 2 "$talus" solve p.hdf5 $words
+done
+
+# ---------------------------------------------------------------- wrong files
+that "a file that is not there" code 2 "$talus" solve none.hdf5
+that "has a sentence" says "none.hdf5: cannot read the problem: No such file"
+echo "hello" >text.hdf5
+that "a text" code 2 "$talus" solve text.hdf5
+that "has a sentence" says "not an HDF5 file"
+head -c 9000 p.hdf5 >cut.hdf5
+that "a truncated file" code 2 "$talus" solve cut.hdf5
+that "has a sentence" says "cut.hdf5: "
+mkdir folder
+that "a folder" code 2 "$talus" solve folder
+
+# ---------------------------------------------------------------- problems of others
+if [ -n "${TALUS_PROBLEMS:-}" ]; then
+	for problem in KaplasTower-i1061-4 Capsules-i100-889 NESpheres_30_1 fc2d_granularflowonwall_00667_00000 \
+		rockfall_21_54029; do
+		file=$TALUS_PROBLEMS/$problem.hdf5
+		[ -e "$file" ] || continue
+		that "$problem" code 0 "$talus" solve "$file" --solver nsgs --tolerance 1e-6 --time 20 --json
+		that "$problem: the error is what it says" below "$(field error)" 1e-6
+	done
+fi
+finish
