@@ -60,7 +60,9 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 	int count)
 {
 	const talus_solver_def *solver = &s->world.solver;
-	static const char *const rules[] = {"", "local", "global", "residual"};
+	static const char *const rules[] = {"", "the local error is below", "the global error is below", "the residual is below",
+		"overlaps, forces and the balance of large parts are right to"};
+	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
 	printf("%s: the scene is right\n", s->file);
 	if (*s->title)
 		printf("  title       %s\n", s->title);
@@ -69,11 +71,11 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 		printf(" at the start, %.0f poured", facts->grains - (double)present);
 	printf("\n  walls       %d\n  materials   %d\n  step        %g\n", s->walls, s->materials,
 		s->world.step);
+	printf("  solver      %s, ", kinds[solver->kind]);
 	if (facts->capped)
-		printf("  iterations  until %s error %g, at most %d\n", rules[solver->stop],
-			solver->tolerance, facts->iterations);
+		printf("until %s %g, at most %d\n", rules[solver->stop], solver->tolerance, facts->iterations);
 	else
-		printf("  iterations  %d\n", facts->iterations);
+		printf("%d a step\n", facts->iterations);
 	for (int i = 0; i < count; i++)
 		printf("advice: %s (%s)\n", list[i].message, list[i].code);
 	if (!count)

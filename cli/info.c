@@ -258,10 +258,10 @@ static void dissipation_print(const char *summary)
 	puts(*between == ',' ? ")" : "");
 }
 
-static void bonds_print(const char *summary)
+static void counts_print(const char *summary)
 {
 	double now = summary_number(summary, "bonds"), formed = summary_number(summary, "bonds_formed");
-	double softened = summary_number(summary, "bounces_softened");
+	double softened = summary_number(summary, "bounces_softened"), floor = summary_number(summary, "floor_steps");
 	if (formed > 0) {
 		line_start("bonds");
 		printf("%.0f, of %.0f that formed\n", now, formed);
@@ -269,6 +269,10 @@ static void bonds_print(const char *summary)
 	if (softened > 0) {
 		line_start("bounces softened");
 		printf("%.0f\n", softened);
+	}
+	if (floor > 0) {
+		line_start("note");
+		printf("%.0f steps ended at the least error that sweeps reach with this friction\n", floor);
 	}
 }
 
@@ -356,7 +360,7 @@ static void info_print(const run_info *info)
 	contents_print(info);
 	summary_print(info->summary);
 	dissipation_print(info->summary);
-	bonds_print(info->summary);
+	counts_print(info->summary);
 	for (int i = 0; i < FILES; i++) {
 		if (info->bytes[i] < 0)
 			continue;

@@ -12,6 +12,7 @@
 #include "stop.h"
 #include "world.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,6 +92,34 @@ static bool write_log(loop *l, talus_error *error)
 	return log_append(l->folder, l->world, error);
 }
 
+// Only at rows that an unbroken run has too, so that a resumed one finds the same.
+static bool write_due_row(loop *l, progress *line, talus_error *error)
+{
+	if (!write_log(l, error))
+		return false;
+	if (observe_soft(l->world)) {
+		progress_clear(line);
+		result_softness_print(l->world);
+	}
+	return true;
+}
+
+// Says once why there are none.
+static bool write_problem(loop *l, progress *line, talus_error *error)
+{
+	if (l->world->step == 0)
+		return true;
+	if (!problems_write(&l->problems, l->folder, l->world, l->scene->title, error))
+		return false;
+	if (l->problems.refused && !l->no_problem) {
+		progress_clear(line);
+		fprintf(stderr, "talus: warning: the contact problem of time %.6g is not written: %s (nothing more is said about "
+		        "later ones)\n", l->world->time, l->problems.why.text);
+		l->no_problem = true;
+	}
+	return true;
+}
+
 static bool write_checkpoint(loop *l, talus_error *error)
 {
 	if (!folder_sync(l->folder, error) || !checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
@@ -99,13 +128,14 @@ static bool write_checkpoint(loop *l, talus_error *error)
 	return true;
 }
 
-static bool write_what_is_due(loop *l, talus_error *error)
+static bool write_what_is_due(loop *l, progress *line, talus_error *error)
 {
 	const scene_output *every = &l->scene->output;
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
 	return (!loop_due(step, dt, every->frames) || write_frame(l, error)) &&
-	       (!loop_due(step, dt, every->log) || write_log(l, error)) &&
+	       (!loop_due(step, dt, every->log) || write_due_row(l, line, error)) &&
+	       (!loop_due(step, dt, every->problems) || write_problem(l, line, error)) &&
 	       (!loop_due(step, dt, every->checkpoint) || write_checkpoint(l, error));
 }
 
@@ -130,14 +160,17 @@ static int failed_for_good(const loop *l, const talus_error *error, const char *
 int loop_begin(loop *l)
 {
 	talus_error error;
+	progress none = {.quiet = true};
 	l->started = progress_clock();
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
 	signal(SIGXFSZ, SIG_IGN);
+	if (l->scene->output.problems > 0)
+		problems_truncate(l->folder, 0);
 	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
 	          log_create(l->folder, l->world, &error) &&
 	          frames_create(l->folder, l->world, l->scene->title, &error) && xdmf_write(l->folder, &error) &&
-	          write_what_is_due(l, &error);
+	          write_what_is_due(l, &none, &error);
 	return ok ? EXIT_DONE : failed(l, &error);
 }
 
@@ -155,6 +188,19 @@ static void warn_about_rows(const loop *l, const log_extent *rows)
 		        rows->last_time, l->world->time);
 }
 
+// Rows of now do not go under the names of another version's columns.
+static bool put_aside(const loop *l, talus_error *error)
+{
+	char path[TALUS_PATH_MAX], aside[TALUS_PATH_MAX];
+	if (!folder_path(path, l->folder, "log.csv", error) || !folder_path(aside, l->folder, "log.csv.old", error))
+		return false;
+	if (rename(path, aside) != 0)
+		return error_at(error, path, 0, 0, "cannot rename it to log.csv.old: %s", strerror(errno));
+	fprintf(stderr, "talus: warning: log.csv has the columns of another version; it is now log.csv.old, and log.csv starts again at "
+	        "time %.6g\n", l->world->time);
+	return true;
+}
+
 // A file that somebody has taken away starts anew: the state is in the checkpoint.
 static bool files_return(loop *l, talus_error *error)
 {
@@ -165,11 +211,14 @@ static bool files_return(loop *l, talus_error *error)
 	if (!no_log && rows.bytes > 0)
 		warn_about_rows(l, &rows);
 	no_log |= rows.bytes == 0; // not even the names of the columns
+	bool other = !no_log && !log_fits(l->folder, l->world);
+	if (other && !put_aside(l, error))
+		return false;
 	if (no_log || no_frames)
 		fprintf(stderr, "talus: warning: %s%s%s is not there; it starts again at time %.6g\n",
 		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
 		        l->world->time);
-	return (no_log ? log_create(l->folder, l->world, error) : log_truncate(l->folder, l->log_step, error)) &&
+	return (no_log || other ? log_create(l->folder, l->world, error) : log_truncate(l->folder, l->log_step, error)) &&
 	       (no_frames ? frames_create(l->folder, l->world, l->scene->title, error)
 	                  : frames_truncate(l->folder, l->frame_step, error)) &&
 	       xdmf_write(l->folder, error);
@@ -185,6 +234,7 @@ int loop_return(loop *l)
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	signal(SIGXFSZ, SIG_IGN);
+	problems_truncate(l->folder, step);
 	if (files_return(l, &error))
 		return EXIT_DONE;
 	return failed_for_good(l, &error, "move the file away and resume again, then it starts anew");
@@ -263,9 +313,34 @@ static int finished(loop *l)
 	return EXIT_DONE;
 }
 
-int loop_run(loop *l)
+static void step(loop *l)
+{
+	double every = l->scene->output.problems;
+	if (loop_due(l->world->step + 1, l->world->def.step, every))
+		problems_before(&l->problems, l->world);
+	talus_world_step(l->world);
+}
+
+static int steps(loop *l, progress *line)
 {
 	talus_error error;
+	while (!loop_finished(l)) {
+		if (stop_asked())
+			return interrupted(l, line);
+		step(l);
+		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error);
+		if (!sound || !write_what_is_due(l, line, &error)) {
+			progress_clear(line);
+			return sound ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
+		}
+		progress_show(line, l->world);
+	}
+	progress_clear(line);
+	return finished(l);
+}
+
+int loop_run(loop *l)
+{
 	progress line;
 	run_warnings warnings;
 	result_fears(&warnings, l->scene);
@@ -273,17 +348,7 @@ int loop_run(loop *l)
 	stop_listen();
 	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
 	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);
-	while (!loop_finished(l)) {
-		if (stop_asked())
-			return interrupted(l, &line);
-		talus_world_step(l->world);
-		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error);
-		if (!sound || !write_what_is_due(l, &error)) {
-			progress_clear(&line);
-			return sound ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
-		}
-		progress_show(&line, l->world);
-	}
-	progress_clear(&line);
-	return finished(l);
+	int code = steps(l, &line);
+	problems_free(&l->problems);
+	return code;
 }

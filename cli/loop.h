@@ -4,6 +4,7 @@
 #define TALUS_CLI_LOOP_H
 
 #include "io/files.h"
+#include "io/problems.h"
 #include "io/scene.h"
 
 typedef struct loop {
@@ -15,6 +16,8 @@ typedef struct loop {
 	double started;                // by progress_clock
 	uint64_t frame_step, log_step; // steps of the last output
 	double checkpoint_time;        // of the last checkpoint, -1 if there is none
+	problems problems;
+	bool no_problem;               // it was said that there is none
 } loop;
 
 enum { LOOP_NOTHING_YET = -1 };

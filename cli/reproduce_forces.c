@@ -135,7 +135,8 @@ static int indeterminacy_work(reproduction *r)
 	series runs;
 	int code = series_run(&runs, r, &(series_wish){.name = "packings", .scene = reproduce_isostatic_scene,
 	                      .sweeps = {r->quick ? "contacts.0.friction=0,0.3" : "contacts.0.friction=0,0.001,0.003,0.01,0.03,0.1,0.3,1"},
-	                      .sets = {"grains.0.fill.count=100", "cell.size=[36, 36]", "grains.0.fill.in.box=[[0, 0], [36, 36]]"}});
+	                      .sets = {"method.contact_dynamics.step=0.02", "solver={nsgs: {stop: {iterations: 200}}}", "run.until.rest=1e-9",
+	                               "grains.0.fill.count=100", "cell.size=[36, 36]", "grains.0.fill.in.box=[[0, 0], [36, 36]]"}});
 	if (code == EXIT_DONE)
 		code = spreads(r, &runs, value);
 	if (code != EXIT_DONE)

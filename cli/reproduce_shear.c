@@ -87,7 +87,7 @@ static int shear_work(reproduction *r)
 	if (code != EXIT_DONE)
 		return code;
 	for (int i = 0; i < count; i++)
-		found_within(r, p[i].friction/friction_law(p[i].inertial), 1, r->quick ? 0.3 : 0.15,
+		found_within(r, p[i].friction/friction_law(p[i].inertial), 1, r->quick ? 0.3 : 0.1,
 		             "friction over 0.25 + 1.1 I at I = %.3g", p[i].inertial);
 	for (int i = 0; i < count; i++)
 		found_within(r, p[i].solid/solid_law(p[i].inertial), 1, r->quick ? 0.05 : 0.02,

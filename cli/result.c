@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "world.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -34,6 +35,31 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 		     poured, wanted);
 }
 
+static const char soft[] = "soft-regime";
+
+// Forces go by N sweeps over about sqrt(N) grains, with momentum over N of them.
+static void warn_about_softness(run_warnings *w, const talus_world *world)
+{
+	const talus_step_report *r = &world->report;
+	talus_solver_def with_momentum = {.kind = TALUS_SOLVER_ACCELERATED};
+	double needed = observe_sweeps(&world->def.solver, r->soft_size), fewer = observe_sweeps(&with_momentum, r->soft_size);
+	char other[64] = "";
+	if (world->def.solver.kind == TALUS_SOLVER_NSGS)
+		snprintf(other, sizeof other, ", or about %.0f with momentum (`solver: auto`)", ceil(fewer));
+	warn(w, soft, "the grains are not rigid: at time %.6g forces reached over %.3g diameters in the %llu sweeps of a step, and the "
+	     "%llu grains that carry them extend over %.3g. They behave as if they were elastic, with overlaps of about %.1e "
+	     "diameters. It takes about %.0f sweeps%s; a smaller step makes overlaps smaller, with its square",
+	     (double)r->soft_step*world->def.step, r->soft_reach, (unsigned long long)r->soft_sweeps,
+	     (unsigned long long)r->soft_grains, r->soft_size, r->soft_overlap, ceil(needed), other);
+}
+
+void result_softness_print(const talus_world *world)
+{
+	run_warnings w = {.count = 0};
+	warn_about_softness(&w, world);
+	fprintf(stderr, "talus: warning: %s\n", w.list[0].message);
+}
+
 void result_fears(run_warnings *w, const scene *s)
 {
 	advice list[ADVICE_MAX];
@@ -46,7 +72,8 @@ void result_fears(run_warnings *w, const scene *s)
 void result_warnings_print(const run_warnings *w)
 {
 	for (int i = 0; i < w->count; i++)
-		fprintf(stderr, "talus: warning: %s\n", w->list[i].message);
+		if (w->list[i].code != soft) // said when it happened
+			fprintf(stderr, "talus: warning: %s\n", w->list[i].message);
 }
 
 void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
@@ -68,6 +95,8 @@ void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
 	if (report->paradox_all > 0)
 		warn(w, "paradox", "%llu times a contact of a locked body had no consistent sliding (Painleve's paradox): less friction "
 		     "would help", (unsigned long long)report->paradox_all);
+	if (report->soft_step > 0)
+		warn_about_softness(w, world);
 }
 
 static void line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -17,7 +17,8 @@ typedef struct run_warnings {
 // What a scene lets one fear, said at the start of a run; at its end the same, and what the run has shown.
 void result_fears(run_warnings *warnings, const scene *scene);
 void result_warnings(run_warnings *warnings, const scene *scene, const talus_world *world);
-void result_warnings_print(const run_warnings *warnings); // on stderr
+void result_warnings_print(const run_warnings *warnings); // on stderr, but for softness
+void result_softness_print(const talus_world *world);     // that, when a run finds it
 void result_print(const talus_world *world, const char *title, const char *folder, double seconds);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "io/files.h"
+#include "io/problems.h"
 #include "loop.h"
 #include "message.h"
 #include "sweep.h"
@@ -180,6 +181,7 @@ void run_remove(const char *folder)
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
 		if (folder_path(path, folder, names[i], &ignored))
 			unlink(path);
+	problems_truncate(folder, 0);
 }
 
 // Would the copy of the scene replace the scene itself, with its comments?

@@ -63,11 +63,13 @@ static talus_problem large_problem(talus_world *world)
 	talus_problem problem = contact_problem(world);
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
+	if (world->def.solver.stop == TALUS_STOP_ERROR)
+		problem.coarse = boxes_coarse(world);
+	problem.dt = world->def.step;
 	return problem;
 }
 
-// False if the cap of the stopping rule came first.
-static bool solve(talus_world *world)
+static talus_solve_report solve(talus_world *world)
 {
 	double start = seconds();
 	if (world->flows)
@@ -81,22 +83,25 @@ static bool solve(talus_world *world)
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
+	report->error_overlap = solved.error.overlap;
+	report->error_local = solved.error.local;
+	report->error_global = solved.error.global;
 	report->paradox_all += solved.paradoxes;
 	report->seconds_solver += seconds() - start;
-	return solved.converged;
+	return solved;
 }
 
 // The same; where bounces have made energy, again with lower ones.
-static bool solve_softly(talus_world *world, size_t *softened)
+static talus_solve_report solve_softly(talus_world *world, size_t *softened)
 {
-	bool converged = solve(world);
+	talus_solve_report solved = solve(world);
 	*softened = world->any_bounce ? impact_soften(world, 1) : 0;
 	for (size_t more = *softened, round = 2; more > 0; round++) {
 		contact_dynamics_again(world);
-		converged = solve(world);
+		solved = solve(world);
 		more = impact_soften(world, (int)round);
 	}
-	return converged;
+	return solved;
 }
 
 // Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
@@ -109,11 +114,13 @@ static void find_and_solve(talus_world *world)
 		narrow_find(world);
 		contact_dynamics_laws(world);
 		size_t softened;
-		bool converged = solve_softly(world, &softened), overrun = grid_overrun(world);
+		talus_solve_report solved = solve_softly(world, &softened);
+		bool overrun = grid_overrun(world);
 		size_t late = overrun ? 0 : narrow_late(world);
 		bool settled = !overrun && late == 0;
 		if (settled || round == ROUNDS) {
-			world->report.capped_all += !converged; // counted once a step
+			world->report.capped_all += !solved.converged && !solved.floor; // counted once a step
+			world->report.floor_all += solved.floor;
 			world->report.softened_all += softened;
 			world->report.unfinished_all += !settled;
 			return;
@@ -329,6 +336,7 @@ void talus_world_destroy(talus_world *world)
 	workshop_free(world->scratch.workshop);
 	memory_free(world->scratch.workshop);
 	memory_free(world->scratch.box);
+	memory_free(world->scratch.coarse);
 	memory_free(world->scratch.bearing);
 	memory_free(world->scratch.pool.block);
 	memory_free(world);

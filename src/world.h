@@ -141,6 +141,8 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 	struct workshop *workshop; // of the solver, solve/solve.h
 	size_t box_capacity;
 	uint32_t *box; // per grain: its box, for the solver
+	size_t coarse_capacity;
+	uint32_t *coarse; // the same, for the solver's judgement
 	size_t bearing_capacity;
 	size_t bearing_count;
 	uint8_t *bearing; // per grain: contacts that carry a force, last step

@@ -66,6 +66,17 @@ typedef struct talus_boxes {
 	const uint32_t *box; // per body: three numbers of ten bits, the first one lowest
 } talus_boxes;
 
+// The same for judging an answer: boxes of a few grains, a power of two of them along each direction, which are put
+// together to larger ones. Without it `box` is NULL.
+typedef struct talus_coarse {
+	int dimension;
+	int side[3];         // boxes along each direction
+	double edge[3];      // of a box
+	double diameter;     // mean
+	size_t bodies;       // the first so many have a box
+	const uint32_t *box; // per body
+} talus_coarse;
+
 // A cell that deforms while contacts push: bodies at l = span n from each other move apart with rate l, beside what their own
 // velocities do. Components that follow a stress have their rates from the impulses:
 //     rate_ij = base_ij + warm_ij sum of m v_i v_j + gain_ij sum of p_i l_j
@@ -96,12 +107,23 @@ typedef struct talus_problem {
 	size_t bodies;
 	talus_motion *motion;
 	talus_boxes boxes;
+	talus_coarse coarse; // where the stopping rule asks for it
+	double dt;
 } talus_problem;
+
+// How wrong an answer is, in terms of the grains. The largest of the three is what counts.
+typedef struct talus_solve_error {
+	double overlap; // largest one that the step adds, over the mean diameter
+	double local;   // what contacts would change of their impulses, over these, as root mean squares
+	double global;  // impulse that is missing across a part of the system, large or small, over what is carried there
+} talus_solve_error;
 
 typedef struct talus_solve_report {
 	int iterations;
 	double residual;
+	talus_solve_error error; // if the stopping rule asks for it
 	bool converged; // the stopping rule was met (always true for a fixed number)
+	bool floor;     // sweeps did not make it better any more
 	size_t paradoxes; // contacts of locked bodies without a consistent sliding
 } talus_solve_report;
 

@@ -95,6 +95,7 @@ typedef enum talus_stop {
 	TALUS_STOP_LOCAL,      // |dR| <= tolerance |R| + cutoff at every contact
 	TALUS_STOP_GLOBAL,     // change of <|R|> below tolerance <|R|>, several sweeps in a row
 	TALUS_STOP_RESIDUAL,   // natural map of the contact problem, relative
+	TALUS_STOP_ERROR,      // overlap, force and balance of large parts, whichever is the most wrong
 } talus_stop;
 
 typedef enum talus_gap {
@@ -102,7 +103,14 @@ typedef enum talus_gap {
 	TALUS_GAP_SIGNED,   // overlaps are pushed out within a step, and that feeds energy in: for study
 } talus_gap;
 
+typedef enum talus_solver_kind {
+	TALUS_SOLVER_NSGS,        // sweeps over the contacts
+	TALUS_SOLVER_ACCELERATED, // the same with momentum, always in one order within a step
+	TALUS_SOLVER_AUTO,        // what is best for the problem at hand
+} talus_solver_kind;
+
 typedef struct talus_solver_def {
+	talus_solver_kind kind; // default nsgs
 	talus_order order;    // default shuffled
 	double relaxation;    // parallel order only: share of the update that is applied, default 1
 	talus_gap gap;        // default positive
@@ -261,6 +269,8 @@ typedef struct talus_step_report {
 	size_t late;            // contacts found only after the first solve
 	uint64_t capped_all;    // steps that reached the cap of their stopping rule, all since the start
 	uint64_t unfinished_all; // steps in which new contacts kept coming up to the last round, all since the start
+	uint64_t floor_all;     // steps that ended at an error below which sweeps did not come, all since the start
+	double error_overlap, error_local, error_global; // as the rule `error` judges; 0 with another one
 	uint64_t paradox_all;   // contacts without a consistent sliding (Painleve's paradox), all since the start
 	double worst_overlap;   // largest overlap since the start, over the mean diameter
 	size_t bonds;           // cohesive contacts that are bonded
@@ -268,6 +278,10 @@ typedef struct talus_step_report {
 	uint64_t softened_all;  // clusters of collisions whose bounce was lowered, so that it makes no energy
 	double seconds_solver;  // all since the start
 	uint64_t iterations_all, updates_all;
+	// When a run has found that forces do not reach across what carries them: rows of its log running (those so far), the step
+	// (0: never), and what it was then: grains, sweeps, extent, reach, overlap (in diameters).
+	uint64_t soft_rows, soft_step, soft_grains, soft_sweeps;
+	double soft_size, soft_reach, soft_overlap;
 } talus_step_report;
 
 talus_step_report talus_world_step(talus_world *world);

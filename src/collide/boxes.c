@@ -14,6 +14,7 @@ typedef struct cutting {
 	uint32_t *box;
 	vec3 low, per_length; // number = (place - low)*per_length, in fractions of the cell along periodic directions
 	const talus_boxes *boxes;
+	const talus_coarse *coarse;
 } cutting;
 
 // Along open directions the place itself, along periodic ones the fraction of the cell.
@@ -145,4 +146,69 @@ talus_boxes boxes_cut(talus_world *world, double contacts_per_box)
 	parallel_for(world->team, boxes.bodies, BLOCK, number_some, &c);
 	boxes.box = s->box;
 	return boxes;
+}
+
+// ---------------------------------------------------------------- for judging
+
+enum { COARSE_MOST = 4096 };
+static const double coarse_edge = 4; // mean diameters
+
+// As many halvings as leave a few grains in a box.
+static int halvings(double size, double diameter)
+{
+	double fit = size/(coarse_edge*diameter);
+	int n = 0;
+	while (n < 10 && fit >= 2) {
+		fit /= 2;
+		n++;
+	}
+	return n;
+}
+
+static void coarse_some(void *job, size_t first, size_t last)
+{
+	const cutting *c = job;
+	const talus_coarse *coarse = c->coarse;
+	for (size_t i = first; i < last; i++) {
+		vec3 x = place(c->world, i);
+		uint32_t box = 0;
+		for (int k = 2; k >= 0; k--) {
+			double f = floor((component(x, k) - component(c->low, k))*component(c->per_length, k));
+			f = fmin(fmax(f, 0), coarse->side[k] - 1);
+			box = box*(uint32_t)coarse->side[k] + (uint32_t)f;
+		}
+		c->box[i] = box;
+	}
+}
+
+talus_coarse boxes_coarse(talus_world *world)
+{
+	talus_coarse coarse = {.dimension = world->def.dimension, .bodies = world->bodies.count, .diameter = 2*world->mean_radius};
+	cutting c = {.world = world, .coarse = &coarse};
+	vec3 size;
+	find_extent(world, &c.low, &size);
+	int n[3] = {0, 0, 0}, all = 0;
+	for (int k = 0; k < coarse.dimension; k++)
+		all += n[k] = halvings(component(size, k), coarse.diameter);
+	while (1 << all > COARSE_MOST || (all > 0 && (size_t)1 << all > world->contacts.count/8)) {
+		int longest = n[0] >= n[1] && n[0] >= n[2] ? 0 : n[1] >= n[2] ? 1 : 2;
+		n[longest]--;
+		all--;
+	}
+	for (int k = 0; k < 3; k++) {
+		double length = k < coarse.dimension ? fmax(component(size, k), coarse.diameter) : coarse.diameter;
+		coarse.side[k] = 1 << n[k];
+		coarse.edge[k] = length/coarse.side[k];
+		double span = world->cell.periodic[k] ? 1 : fmax(component(size, k), 1e-300);
+		set_component(&c.per_length, k, coarse.side[k]/span);
+	}
+	scratch *s = &world->scratch;
+	if (coarse.bodies > s->coarse_capacity) {
+		s->coarse_capacity = memory_capacity(s->coarse_capacity, coarse.bodies);
+		s->coarse = memory_grow(s->coarse, 0, s->coarse_capacity*sizeof *s->coarse);
+	}
+	c.box = s->coarse;
+	parallel_for(world->team, coarse.bodies, BLOCK, coarse_some, &c);
+	coarse.box = s->coarse;
+	return coarse;
 }

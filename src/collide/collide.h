@@ -22,6 +22,7 @@ double narrow_wall_reach(const talus_world *world, int wall);
 
 // boxes.c: where the bodies are, for the solver. The world keeps the numbers until the next call.
 talus_boxes boxes_cut(talus_world *world, double contacts_per_box);
+talus_coarse boxes_coarse(talus_world *world); // a few grains a box, for judging answers
 
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);

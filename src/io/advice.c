@@ -103,13 +103,17 @@ static double fall_height(const scene *s, const bounds *b, vec3 down)
 	return deepest - highest;
 }
 
+// News goes so many diameters in a sweep with momentum; without the square of the way grows with the sweeps, 4 q for each, so here q grows, too.
+static const double momentum_reach = 0.77;
+
 static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 {
 	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.777, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
 		[TALUS_ORDER_PARALLEL] = 0.5, [TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
 	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
 	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
-	facts->q = q[solver->order];
+	facts->momentum = solver->kind != TALUS_SOLVER_NSGS;
+	facts->q = facts->momentum ? momentum_reach*momentum_reach*facts->iterations/4 : q[solver->order];
 }
 
 static double total_mass(const talus_world *world)
@@ -221,7 +225,8 @@ static double pressed_overlap(const advice_facts *f)
 
 static bool judge_iterations(const advice_facts *f, advice *a)
 {
-	double length = f->extent/f->mean_diameter, needed = rigid/f->q*length*length;
+	double length = f->extent/f->mean_diameter;
+	double needed = f->momentum ? length/momentum_reach : rigid/f->q*length*length;
 	if (f->iterations > needed)
 		return false;
 	double weighed = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
@@ -420,13 +425,13 @@ int advice_warnings(const scene *s, advice list[ADVICE_MAX])
 
 static bool judge_pressure(const advice_facts *f, advice *a)
 {
-	double overlap = pressed_overlap(f);
+	double overlap = pressed_overlap(f), more = overlap/soft_overlap;
 	if (!(overlap > soft_overlap))
 		return false;
 	return say(a, "pressure_step",
 		"the step is long for the stress outside, %.3g: with %d iterations contacts overlap by about %.1e "
 		"diameters; steps up to %.2g, or %.0f iterations, make it %g", f->cell.outside, f->iterations, overlap,
-		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*overlap/soft_overlap), soft_overlap);
+		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*(f->momentum ? sqrt(more) : more)), soft_overlap);
 }
 
 static bool judge_inertia(const advice_facts *f, advice *a)

@@ -34,6 +34,7 @@ typedef struct advice_facts {
 	double step;
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
+	bool momentum;          // sweeps have it
 	double q;               // how far news travels in one sweep, squared, in contacts
 	advice_cell cell;
 	int pairs;

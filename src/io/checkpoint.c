@@ -23,9 +23,11 @@ typedef struct scalar {
 	size_t offset;
 	enum { SCALAR_REAL, SCALAR_U64, SCALAR_U32, SCALAR_INT, SCALAR_BOOL } type;
 	int count;
+	bool later; // files that do not have it are older, and it is 0
 } scalar;
 
-#define SCALAR(name, member, type, count) {name, offsetof(talus_world, member), type, count}
+#define SCALAR(name, member, type, count) {name, offsetof(talus_world, member), type, count, false}
+#define LATER(name, member, type) {name, offsetof(talus_world, member), type, 1, true}
 static const scalar scalars[] = {
 	SCALAR("step", step, SCALAR_U64, 1),
 	SCALAR("time", time, SCALAR_REAL, 1),
@@ -73,11 +75,22 @@ static const scalar scalars[] = {
 	SCALAR("report_seconds_solver", report.seconds_solver, SCALAR_REAL, 1),
 	SCALAR("report_iterations_all", report.iterations_all, SCALAR_U64, 1),
 	SCALAR("report_updates_all", report.updates_all, SCALAR_U64, 1),
+	LATER("report_floor_all", report.floor_all, SCALAR_U64),
+	LATER("report_error_overlap", report.error_overlap, SCALAR_REAL),
+	LATER("report_error_local", report.error_local, SCALAR_REAL),
+	LATER("report_error_global", report.error_global, SCALAR_REAL),
+	LATER("report_soft_rows", report.soft_rows, SCALAR_U64),
+	LATER("report_soft_step", report.soft_step, SCALAR_U64),
+	LATER("report_soft_grains", report.soft_grains, SCALAR_U64),
+	LATER("report_soft_sweeps", report.soft_sweeps, SCALAR_U64),
+	LATER("report_soft_size", report.soft_size, SCALAR_REAL),
+	LATER("report_soft_reach", report.soft_reach, SCALAR_REAL),
+	LATER("report_soft_overlap", report.soft_overlap, SCALAR_REAL),
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
 _Static_assert(sizeof(books) == 10*sizeof(double), "a book is missing above");
-_Static_assert(sizeof(talus_step_report) == 20*8, "a number of the report is missing above");
+_Static_assert(sizeof(talus_step_report) == 31*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)
 {
@@ -104,6 +117,8 @@ static bool scalars_read(hid_t file, talus_world *world)
 {
 	for (int i = 0; i < SCALARS; i++) {
 		const scalar *s = &scalars[i];
+		if (s->later && H5Aexists(file, s->name) == 0)
+			continue;
 		if (!hdf_note_read(file, s->name, scalar_type(s), (hsize_t)s->count, (char *)world + s->offset))
 			return false;
 	}
@@ -177,6 +192,8 @@ static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
 	memset(section, 0, SECTIONS*sizeof *section);
 	hash_add(&section[OF_GRAVITY], &def->gravity, sizeof def->gravity);
 	hash_parts(&section[OF_SOLVER], &def->solver, solver_parts, LENGTH(solver_parts));
+	if (def->solver.kind != TALUS_SOLVER_NSGS) // older files knew no other
+		hash_add(&section[OF_SOLVER], &def->solver.kind, sizeof def->solver.kind);
 	hash_parts(&section[OF_CELL], &def->cell, cell_parts, LENGTH(cell_parts));
 	hash_parts(&section[OF_DOMAIN], def, domain_parts, LENGTH(domain_parts));
 	hash_add(&section[OF_CONTACTS], world->pair, pairs*sizeof *world->pair);

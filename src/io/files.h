@@ -68,6 +68,7 @@ typedef struct log_extent { // of the complete rows up to some step
 	double last_time;
 } log_extent;
 bool log_measure(const char *folder, uint64_t last_step, log_extent *extent, talus_error *error);
+bool log_fits(const char *folder, const talus_world *world); // has it the columns that rows of now have?
 double energy_balance(const talus_world *world, const talus_energy *energy); // what stays the same, to round-off
 
 // checkpoint.c: the exact state, written beside and renamed, so that there is always a whole one.

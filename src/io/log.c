@@ -27,6 +27,7 @@ static void header_print(FILE *out, const talus_world *world)
 	fputs(",volume_fraction,coordination", out);
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
+	fputs(",reach,error_overlap,error_local,error_global", out);
 	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
 	fputs(",driven_work,cell_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
 	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
@@ -101,6 +102,10 @@ static void row_print(FILE *out, const talus_world *world)
 	number_print(out, structure.coordination);
 	for (int k = 0; k < 9; k++)
 		number_print(out, world->cell.h[k/3][k%3]);
+	number_print(out, observe_rigidity(world).ratio);
+	number_print(out, report->error_overlap);
+	number_print(out, report->error_local);
+	number_print(out, report->error_global);
 	number_print(out, energy.potential);
 	number_print(out, ledger_dissipated(world));
 	number_print(out, energy.wall_work);
@@ -139,21 +144,44 @@ static bool append(const char *path, int flags, const char *text, size_t size, t
 	return ok;
 }
 
-static bool print_to(const char *folder, const talus_world *world, int flags, void (*print)(FILE *, const talus_world *),
-                     talus_error *error)
+static char *printed(void (*print)(FILE *, const talus_world *), const talus_world *world, size_t *size)
 {
-	char path[TALUS_PATH_MAX], *text = NULL;
-	size_t size = 0;
-	if (!folder_path(path, folder, "log.csv", error))
-		return false;
-	FILE *out = open_memstream(&text, &size);
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
 	if (!out)
 		abort();
 	print(out, world);
 	fclose(out);
+	return text;
+}
+
+static bool print_to(const char *folder, const talus_world *world, int flags, void (*print)(FILE *, const talus_world *),
+                     talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	size_t size = 0;
+	if (!folder_path(path, folder, "log.csv", error))
+		return false;
+	char *text = printed(print, world, &size);
 	bool ok = append(path, flags, text, size, error);
 	free(text);
 	return ok;
+}
+
+bool log_fits(const char *folder, const talus_world *world)
+{
+	char path[TALUS_PATH_MAX], *line = NULL;
+	talus_error ignored;
+	size_t size = 0, capacity = 0;
+	FILE *in = folder_path(path, folder, "log.csv", &ignored) ? fopen(path, "re") : NULL;
+	if (!in)
+		return false;
+	char *text = printed(header_print, world, &size);
+	bool fits = getline(&line, &capacity, in) == (ssize_t)size && memcmp(line, text, size) == 0;
+	free(line);
+	free(text);
+	fclose(in);
+	return fits;
 }
 
 bool log_create(const char *folder, const talus_world *world, talus_error *error)

@@ -41,7 +41,8 @@ const talus_field scene_fields[] = {
 	{.name = "method", .meaning = "how motion is computed", .type = TALUS_FIELD_TABLE, AT(scene, world),
 		.required = true, .table = scene_method_fields},
 	{.name = "solver", .meaning = "how contact forces are found (contact dynamics)",
-		.type = TALUS_FIELD_TABLE, AT(scene, world.solver), .table = scene_solver_fields},
+		.type = TALUS_FIELD_CUSTOM, AT(scene, world.solver), .form = "mapping or auto", .fallback = "auto",
+		.table = scene_solver_fields, .read = scene_read_solver},
 	{.name = "run", .meaning = "how long it runs", .type = TALUS_FIELD_TABLE, .required = true,
 		.table = (const talus_field[]){
 			{.name = "until", .meaning = "what ends the run; with both, whichever comes first",

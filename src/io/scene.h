@@ -30,7 +30,7 @@ typedef struct scene_wall { // one entry of `walls`
 } scene_wall;
 
 typedef struct scene_output { // 0: never (frames, log: only at start and end)
-	double frames, log, checkpoint; // times between two
+	double frames, log, checkpoint, problems; // times between two
 } scene_output;
 
 typedef struct scene {

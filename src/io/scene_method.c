@@ -8,6 +8,7 @@
 
 static SCENE_READER(read_auto);
 static SCENE_READER(read_stop);
+static SCENE_READER(read_accelerated_stop);
 
 // ---------------------------------------------------------------- method
 
@@ -62,28 +63,38 @@ static SCENE_READER(read_auto)
 
 // ---------------------------------------------------------------- solver
 
+#define AFTER_ITERATIONS \
+	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "", .type = TALUS_FIELD_INTEGER, \
+		AT(talus_solver_def, iterations), .alternative = true, .least = 1, .most = INFINITY}
+#define BELOW(key, words) \
+	{.name = key, .meaning = words, .unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), \
+		.alternative = true, POSITIVE}
+#define BELOW_RESIDUAL BELOW("residual", "when the natural map of the contact problem is relatively below it")
+#define BELOW_ERROR \
+	BELOW("error", "when the step adds overlaps below this share of a diameter, forces are right to this share of them, and so " \
+		"is what any part of the system carries, large or small")
+#define MOST_ITERATIONS \
+	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "", \
+		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1, .most = INFINITY}
+
 static const talus_field stop_fields[] = {
-	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "",
-		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, iterations), .alternative = true,
-		.least = 1, .most = INFINITY},
-	{.name = "local", .meaning = "when no force changes by more than this share of it, plus `cutoff`",
-		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
-		POSITIVE},
-	{.name = "global",
-		.meaning = "when the mean force changes by less than this share of it, several sweeps in a row",
-		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
-		POSITIVE},
-	{.name = "residual", .meaning = "when the natural map of the contact problem is relatively below it",
-		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .alternative = true,
-		POSITIVE},
+	AFTER_ITERATIONS,
+	BELOW("local", "when no force changes by more than this share of it, plus `cutoff`"),
+	BELOW("global", "when the mean force changes by less than this share of it, several sweeps in a row"),
+	BELOW_RESIDUAL, BELOW_ERROR,
 	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter",
 		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, AT(talus_solver_def, cutoff), .fallback = "1e-9",
 		NOT_NEGATIVE},
-	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "",
-		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000",
-		.least = 1, .most = INFINITY},
-	END,
+	MOST_ITERATIONS, END,
 };
+
+#define STOP \
+	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM, \
+		.form = "mapping", .fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop}
+#define GAP \
+	{.name = "gap", .meaning = "overlaps are kept, or (signed, for study) pushed out within a step", \
+		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, gap), .fallback = "positive", \
+		.names = (const char *const[]){"positive", "signed", NULL}}
 
 static const talus_field nsgs_fields[] = {
 	{.name = "order",
@@ -91,27 +102,62 @@ static const talus_field nsgs_fields[] = {
 			"all at once (Jacobi), independent draws",
 		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "shuffled",
 		.names = (const char *const[]){"shuffled", "random", "sequential", "parallel", "random_sequential", NULL}},
-	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
-		.form = "mapping", .fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop},
-	{.name = "gap", .meaning = "overlaps are kept, or (signed, for study) pushed out within a step",
-		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, gap), .fallback = "positive",
-		.names = (const char *const[]){"positive", "signed", NULL}},
+	STOP, GAP,
 	{.name = "relaxation", .meaning = "parallel order: share of an update that is applied", .unit = "",
 		.type = TALUS_FIELD_REAL, AT(talus_solver_def, relaxation), .fallback = "1", .least = 0,
 		.most = 1, .above = true},
 	END,
 };
 
-const talus_field scene_solver_fields[] = {
-	{.name = "nsgs", .meaning = "sweeps from contact to contact", .type = TALUS_FIELD_TABLE,
-		.table = nsgs_fields},
+static const talus_field accelerated_stop_fields[] = {
+	AFTER_ITERATIONS, BELOW_RESIDUAL, BELOW_ERROR, MOST_ITERATIONS, END,
+};
+
+static const talus_field accelerated_fields[] = {
+	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
+		.form = "mapping", .fallback = "{error: 0.01, max_iterations: 1000}", .table = accelerated_stop_fields,
+		.read = read_accelerated_stop},
+	GAP, END,
+};
+
+static const talus_field auto_fields[] = {
+	{.name = "error", .meaning = "as `error` of `accelerated.stop`", .unit = "", .type = TALUS_FIELD_REAL,
+		AT(talus_solver_def, tolerance), .fallback = "0.01", POSITIVE},
 	END,
 };
 
+const talus_field scene_solver_fields[] = {
+	{.name = "nsgs", .meaning = "sweeps from contact to contact", .type = TALUS_FIELD_TABLE, .alternative = true,
+		.table = nsgs_fields},
+	{.name = "accelerated", .meaning = "the same with momentum, which reaches farther in a sweep", .type = TALUS_FIELD_TABLE,
+		.alternative = true, .table = accelerated_fields},
+	{.name = "auto", .meaning = "what is best for the scene, until forces are right to a given share; `talus check` says what",
+		.type = TALUS_FIELD_TABLE, .alternative = true, .table = auto_fields},
+	END,
+};
+
+static const int most_auto_sweeps = 1000;
+
+SCENE_READER(scene_read_solver)
+{
+	talus_solver_def *solver = target;
+	bool word = node && node->kind == SCENE_SCALAR && !strcmp(node->text, "auto");
+	*solver = (talus_solver_def){.kind = TALUS_SOLVER_AUTO, .relaxation = 1, .stop = TALUS_STOP_ERROR,
+		.iterations = 100, .max_iterations = most_auto_sweeps};
+	if (!node || word)
+		return scene_read_defaults(reader, auto_fields, solver);
+	if (!scene_read_table(reader, node, field->name, field->table, solver))
+		return false;
+	if (scene_node_find(node, "auto"))
+		return true;
+	solver->kind = scene_node_find(node, "accelerated") ? TALUS_SOLVER_ACCELERATED : TALUS_SOLVER_NSGS;
+	return true;
+}
+
 static SCENE_READER(read_stop)
 {
-	static const char *const rules[] = {"iterations", "local", "global",
-		"residual"}; // in the order of talus_stop
+	static const char *const rules[] = {"iterations", "local", "global", "residual",
+		"error"}; // in the order of talus_stop
 	talus_solver_def *solver = target;
 	solver->stop = TALUS_STOP_ITERATIONS;
 	solver->iterations = 100;
@@ -119,7 +165,7 @@ static SCENE_READER(read_stop)
 		return scene_read_defaults(reader, field->table, solver);
 	if (!scene_read_table(reader, node, field->name, field->table, solver))
 		return false;
-	for (int i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof rules/sizeof rules[0]; i++) {
 		if (scene_node_find(node, rules[i]))
 			solver->stop = (talus_stop)i;
 	}
@@ -127,6 +173,17 @@ static SCENE_READER(read_stop)
 	if (cutoff && solver->stop != TALUS_STOP_LOCAL)
 		return scene_fail(reader, cutoff->key, "`cutoff` goes with `local`, not with `%s`",
 			rules[solver->stop]);
+	return true;
+}
+
+static SCENE_READER(read_accelerated_stop)
+{
+	talus_solver_def *solver = target;
+	if (node)
+		return read_stop(reader, node, target, field);
+	solver->stop = TALUS_STOP_ERROR;
+	solver->tolerance = 0.01;
+	solver->max_iterations = most_auto_sweeps;
 	return true;
 }
 
@@ -161,12 +218,22 @@ static const talus_field checkpoint_fields[] = {
 	END,
 };
 
+static const talus_field problems_fields[] = {
+	{.name = "every", .meaning = "time between two; 0: none", .unit = "T", .type = TALUS_FIELD_REAL,
+		AT(scene_output, problems), .fallback = "0", NOT_NEGATIVE},
+	END,
+};
+
 const talus_field scene_output_fields[] = {
 	{.name = "frames", .meaning = "grains, and contacts with their forces, in run.h5",
 		.type = TALUS_FIELD_TABLE, .table = frames_fields},
 	{.name = "log", .meaning = "rows of log.csv", .type = TALUS_FIELD_TABLE, .table = log_fields},
 	{.name = "checkpoint", .meaning = "the exact state, in checkpoint.h5", .type = TALUS_FIELD_TABLE,
 		.table = checkpoint_fields},
+	{.name = "problems",
+		.meaning = "the contact problem of a step with its solution, for `talus solve` and others that read FCLIB's files, in "
+			"problems/step-NNNNNNN.hdf5",
+		.type = TALUS_FIELD_TABLE, .table = problems_fields},
 	END,
 };
 

@@ -38,6 +38,7 @@ SCENE_READER(scene_read_grains);
 SCENE_READER(scene_read_walls);
 SCENE_READER(scene_read_domain);
 SCENE_READER(scene_read_until);
+SCENE_READER(scene_read_solver);
 SCENE_READER(scene_read_log);
 SCENE_READER(scene_read_later); // checked, then refused as not available in this version
 

@@ -63,27 +63,34 @@ static void count_print(FILE *out, const char *name, uint64_t number)
 	fprintf(out, "  \"%s\": %llu,\n", name, (unsigned long long)number);
 }
 
+typedef struct named {
+	const char *name;
+	double value;
+} named;
+
+static void numbers_print(FILE *out, const char *name, const named *list, size_t count)
+{
+	fprintf(out, "  \"%s\": {", name);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", list[i].name);
+		json_number(out, list[i].value);
+	}
+	fputs("},\n", out);
+}
+
 // ---------------------------------------------------------------- the summary
 
 static void energies_print(FILE *out, const talus_world *world)
 {
 	talus_energy energy = talus_world_energy(world);
-	const struct {
-		const char *name;
-		double value;
-	} ways[] = {
+	const named ways[] = {
 		{"normal", energy.normal},   {"friction", energy.friction}, {"rolling", energy.rolling},
 		{"torsion", energy.torsion}, {"bonds", energy.bonds},       {"numerical", energy.numerical},
 	};
 	real_print(out, "kinetic_energy", energy.kinetic);
 	real_print(out, "potential_energy", energy.potential);
 	real_print(out, "dissipated_energy", ledger_dissipated(world));
-	fputs("  \"dissipated\": {", out);
-	for (size_t i = 0; i < sizeof ways/sizeof ways[0]; i++) {
-		fprintf(out, "%s\"%s\": ", i ? ", " : "", ways[i].name);
-		json_number(out, ways[i].value);
-	}
-	fputs("},\n", out);
+	numbers_print(out, "dissipated", ways, sizeof ways/sizeof ways[0]);
 	real_print(out, "wall_work", energy.wall_work);
 	real_print(out, "driven_work", energy.driven_work);
 	real_print(out, "cell_work", energy.cell_work);
@@ -209,6 +216,23 @@ static void distributions_print(FILE *out, const talus_world *world)
 	fputs("}\n  },\n", out);
 }
 
+// ---------------------------------------------------------------- the solver
+
+static void solver_print(FILE *out, const talus_world *world)
+{
+	const talus_step_report *r = &world->report;
+	rigidity_state s = observe_rigidity(world);
+	const named error[] = {{"overlap", r->error_overlap}, {"local", r->error_local}, {"global", r->error_global}};
+	const named rigidity[] = {{"size", s.size}, {"reach", s.reach}, {"ratio", s.ratio}, {"stiffness", s.stiffness},
+	                          {"overlap", s.overlap}};
+	count_print(out, "iterations", r->iterations_all);
+	count_print(out, "contact_updates", r->updates_all);
+	real_print(out, "residual", r->residual);
+	numbers_print(out, "error", error, sizeof error/sizeof error[0]);
+	count_print(out, "floor_steps", r->floor_all);
+	numbers_print(out, "rigidity", rigidity, sizeof rigidity/sizeof rigidity[0]);
+}
+
 // ---------------------------------------------------------------- all of it
 
 static void walls_print(FILE *out, const talus_world *world)
@@ -255,9 +279,7 @@ bool summary_write(const char *folder, const talus_world *world, const char *tit
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
 	grains_print(out, world);
 	distributions_print(out, world);
-	count_print(out, "iterations", world->report.iterations_all);
-	count_print(out, "contact_updates", world->report.updates_all);
-	real_print(out, "residual", world->report.residual);
+	solver_print(out, world);
 	real_print(out, "seconds", seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
 	fprintf(out, "  \"threads\": %d,\n", threads);

@@ -94,6 +94,16 @@ typedef struct motion_state {
 	bool falling; // there is gravity, and a grain that nothing holds
 } motion_state;
 
+typedef struct rigidity_state { // of the largest cluster of grains that carry forces together; all 0 if nothing is carried
+	size_t grains;
+	double size;      // extent along gravity if weight is all that it carries, else the largest along the axes
+	double diameter;  // mean
+	double reach;     // how far forces have come in the last step
+	double ratio;     // of the two: below 1 it is soft
+	double stiffness; // of its contacts
+	double overlap;   // mean force over stiffness, over the diameter
+} rigidity_state;
+
 energies observe_energy(const talus_world *world);
 extent_state observe_extent(const talus_world *world);
 stress_state observe_stress(const talus_world *world);
@@ -109,6 +119,14 @@ radial_state observe_radial(const talus_world *world);
 radial_state observe_radial_around(const talus_world *world, size_t most); // at most so many centres: rougher, and quicker
 homogeneity_state observe_homogeneity(const talus_world *world);
 temperature_state observe_temperature(const talus_world *world);
+
+// rigidity.c
+rigidity_state observe_rigidity(const talus_world *world);
+// At every row of the log: true, once in a run, when a large cluster that carries more than it moves is soft for the second time
+// running. What it was then goes to the report.
+bool observe_soft(talus_world *world);
+double observe_spread(const talus_solver_def *solver); // q: how far a sweep carries forces, squared, in contacts
+double observe_sweeps(const talus_solver_def *solver, double diameters); // that reach so far
 
 // The numbers about a packing that the log and the summary have, with their names: packing.c.
 enum { PACKING_NUMBERS = 18 };

@@ -67,12 +67,28 @@ typedef struct calm {
 	double share, floor;
 } calm;
 
+// Sweeps with momentum (momentum.c) start each contact from  y = p + beta (p - what it was a sweep before).
+typedef struct past { // that, of a batch
+	double p[3][LANES];
+	double weight[LANES]; // 1/m_n, 0 in lanes without a contact
+} past;
+
+typedef struct rich_past {
+	double p[3][LANES], q[3][LANES];
+} rich_past;
+
+// What a sweep did, of each batch: sums of |e|^2/m and of e.(p - old p)/m with e = y - p.
+enum { WORK_SIZE, WORK_ALONG, WORKS };
+
 // Loops over rich contacts, in batches.
 typedef struct rich_kernel {
 	bool (*sweep)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule); // true without a rule
 	// The same in a cell that deforms; writes for every group the sums of dp_i l_j.
 	bool (*sweep_flow)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule, const talus_flow *flow,
 	                   double (*moved)[MOVED]);
+	// Either of the two with momentum; flow and moved are NULL where the cell does not deform.
+	void (*sweep_on)(rich_batch *b, size_t groups, talus_motion *motion, const talus_flow *flow, double (*moved)[MOVED],
+	                 rich_past *past, double beta, double (*work)[WORKS]);
 	void (*give)(const rich_batch *b, size_t groups, talus_motion *motion);
 	// Adds up how much a visit would change p (q over the smaller radius counts too), squared, and |p|^2.
 	void (*residual)(const rich_batch *b, size_t groups, const talus_motion *motion, const talus_flow *flow,
@@ -87,6 +103,8 @@ typedef struct kernel {
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
 	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
+	void (*sweep_on)(batch *b, size_t groups, talus_motion *motion, bool far, past *past, double beta,
+	                 double (*work)[WORKS]); // with momentum
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
 	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);

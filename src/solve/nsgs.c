@@ -14,16 +14,20 @@
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
-enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50 };
+enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
+       LOOK_EVERY = 10, PATIENCE = 100 };
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
 	const talus_solver_def *def;
 	workshop *shop;
+	bool accelerated;
 	uint64_t seed, step;
 	calm rule;
 	double last_sum;
 	int calm_sweeps;
+	int next_look;
+	talus_solve_error error;
 } solving;
 
 // ---------------------------------------------------------------- sums over impulses
@@ -105,8 +109,20 @@ static const schedule *plan_for(solving *s, int sweep)
 	}
 }
 
+static void sweep_accelerated(solving *s)
+{
+	double work[WORKS];
+	momentum_carry(s->shop, &s->problem);
+	sweep_on(s->shop, s->shop->plan, &s->problem, work);
+	momentum_judge(s->shop->momentum, work);
+}
+
 static bool sweep(solving *s, int number)
 {
+	if (s->accelerated) {
+		sweep_accelerated(s);
+		return false;
+	}
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		return sweep_parallel(s);
 	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
@@ -127,6 +143,21 @@ static void freeze_friction(solving *s)
 	}
 }
 
+// The next look comes when there is a good chance that something has changed.
+static double look_from_afar(solving *s, int sweeps)
+{
+	workshop *shop = s->shop;
+	if (!shop->judge) {
+		shop->judge = memory_grow(NULL, 0, sizeof *shop->judge);
+		*shop->judge = (judge){0};
+	}
+	if (s->def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(shop->plan, &s->problem, shop->team);
+	s->error = error_judge(shop->judge, &s->problem, shop->team);
+	s->next_look = sweeps + (sweeps < 5*LOOK_EVERY ? LOOK_EVERY : sweeps/5);
+	return error_of(&s->error);
+}
+
 static bool enough(solving *s, bool quiet, int sweeps)
 {
 	double sum;
@@ -142,6 +173,8 @@ static bool enough(solving *s, bool quiet, int sweeps)
 		return s->calm_sweeps >= GLOBAL_PATIENCE;
 	case TALUS_STOP_RESIDUAL:
 		return sweeps%RESIDUAL_EVERY == 0 && residual(s) <= s->def->tolerance;
+	case TALUS_STOP_ERROR:
+		return sweeps >= s->next_look && look_from_afar(s, sweeps) <= s->def->tolerance;
 	}
 	return true;
 }
@@ -185,6 +218,25 @@ static void start(solving *s)
 	}
 	if (s->problem.flow)
 		flow_start(&s->problem, shop->team);
+	if (s->accelerated)
+		momentum_begin(shop, shop->plan, &s->problem);
+}
+
+// With friction there is an error below which sweeps do not come; then more of them are in vain. Waves need longer to run
+// across a large system, so patience grows with the sweeps.
+static bool at_the_floor(const solving *s, int sweeps)
+{
+	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
+	return judged && s->shop->momentum->stale > PATIENCE + sweeps/4;
+}
+
+// Bodies anew from the free ones and all impulses: sums of a thousand sweeps have rounded.
+static void give_again(solving *s, const talus_problem *free)
+{
+	lines_take(&s->shop->lines, free, s->shop->team);
+	sweep_give(s->shop, s->shop->plan, &s->problem);
+	if (s->problem.flow)
+		flow_heat(&s->problem, s->shop->team);
 }
 
 static talus_solve_report solve(solving *s, talus_problem *problem)
@@ -202,13 +254,21 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			flow_heat(&s->problem, s->shop->team);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
+		report.floor = !report.converged && at_the_floor(s, report.iterations);
+		if (report.floor)
+			break;
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
+	if (s->accelerated)
+		give_again(s, problem);
+	if (report.floor && def->stop == TALUS_STOP_ERROR)
+		look_from_afar(s, report.iterations);
 	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
 	report.residual = residual(s);
+	report.error = s->error;
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	lines_return(&s->shop->lines, problem, s->shop->team);
@@ -229,7 +289,8 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
 	solving s = {.problem = *problem, .def = def, .shop = shop, .seed = seed, .step = step,
-	             .rule = {def->tolerance, def->cutoff*dt}};
+	             .rule = {def->tolerance, def->cutoff*dt},
+	             .accelerated = def->kind != TALUS_SOLVER_NSGS};
 	s.problem.motion = shop->lines.motion;
 	talus_solve_report report = solve(&s, problem);
 	shop->team = team;
@@ -244,5 +305,9 @@ void workshop_free(workshop *shop)
 	memory_free(shop->calm);
 	memory_free(shop->delta);
 	memory_free(shop->moved);
+	momentum_free(shop->momentum);
+	if (shop->judge)
+		judge_free(shop->judge);
+	memory_free(shop->judge);
 	lines_free(&shop->lines);
 }

@@ -125,6 +125,28 @@ bool problem_visit(talus_problem *problem, size_t i, const calm *rule)
 	return change_to(problem, i, now, dp, dq, rule);
 }
 
+static double reciprocal(double x)
+{
+	return x > 0 ? 1/x : 0;
+}
+
+void problem_visit_on(talus_problem *problem, size_t i, impulse *old, double beta, double work[WORKS])
+{
+	talus_contact *c = &problem->contact[i];
+	talus_rich *r = rich_of(problem, i);
+	vec3 p_was = c->p, q_was = r->q;
+	vec3 p = mul_add(c->p, beta, sub(c->p, old->p)), q = mul_add(r->q, beta, sub(r->q, old->q));
+	old->p = c->p;
+	old->q = r->q;
+	c->p = p;
+	r->q = q;
+	problem_visit(problem, i, NULL);
+	vec3 dp = sub(c->p, p), dq = sub(r->q, q);
+	double by_p = reciprocal(c->mass_n), by_q = reciprocal(r->inertia);
+	work[WORK_SIZE] = by_p*dot(dp, dp) + by_q*dot(dq, dq);
+	work[WORK_ALONG] = -by_p*dot(dp, sub(c->p, p_was)) - by_q*dot(dq, sub(r->q, q_was));
+}
+
 // What was given by another step's limits is cut to this one's.
 static void project_rich(talus_contact *c, talus_rich *r)
 {
@@ -162,6 +184,14 @@ void problem_start(talus_problem *problem)
 {
 	for (size_t i = 0; i < problem->contacts; i++)
 		problem_give(problem, i, problem->contact[i].p, torque_of(problem, i));
+}
+
+vec3 problem_wrong(const talus_problem *problem, size_t i, double *approach)
+{
+	const talus_contact *c = &problem->contact[i];
+	vec3 u = i < problem->plain ? velocity(problem, c) : velocity_in_flow(problem, c, rich_of(problem, i));
+	*approach = -dot(u, c->n) - c->bias;
+	return problem_change(problem, i).p;
 }
 
 static double plain_wrong(const talus_problem *problem, size_t i)

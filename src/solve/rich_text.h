@@ -183,6 +183,7 @@ static inline bool rich_calm(const rich_fields *c, const rich_update *u, calm ru
 
 typedef struct visit { // one on its way
 	rich_fields c;
+	column3 p_was, q_was; // after the last sweep, where c is beyond it
 	real a[8], b[8];
 	rich_update u;
 } visit;
@@ -192,6 +193,35 @@ ALWAYS void visit_start(visit *v, const rich_batch *b, int lane, const talus_mot
 	v->c = fields_of(b, lane);
 	load_body(motion, b->at + lane, false, v->a);
 	load_body(motion, b->at + lane, true, v->b);
+}
+
+static inline column3 carried_on(double before[3][LANES], int lane, column3 now, double beta)
+{
+	column3 old = load3(before, lane);
+	store3(before, lane, now);
+	return mul_add3(now, all(beta), sub3(now, old));
+}
+
+typedef struct impetus { // of a sweep with momentum
+	rich_past *past; // of this batch
+	double beta;
+	double (*work)[LANES];
+} impetus;
+
+ALWAYS void visit_carry_on(visit *v, const impetus *m, int lane)
+{
+	v->p_was = v->c.p;
+	v->q_was = v->c.q;
+	v->c.p = carried_on(m->past->p, lane, v->c.p, m->beta);
+	v->c.q = carried_on(m->past->q, lane, v->c.q, m->beta);
+}
+
+ALWAYS void visit_work(const visit *v, const impetus *m, int lane)
+{
+	column3 dp = sub3(v->u.p, v->c.p), dq = sub3(v->u.q, v->c.q), on = sub3(v->u.p, v->p_was), turn = sub3(v->u.q, v->q_was);
+	real by_p = 1/lanes_max(v->c.mass_n, all(1e-300)), by_q = 1/lanes_max(v->c.inertia, all(1e-300));
+	store(&m->work[WORK_SIZE][lane], by_p*dot3(dp, dp) + by_q*dot3(dq, dq));
+	store(&m->work[WORK_ALONG][lane], -by_p*dot3(dp, on) - by_q*dot3(dq, turn));
 }
 
 ALWAYS void visit_end(visit *v, rich_batch *b, int lane, talus_motion *motion)
@@ -211,7 +241,7 @@ ALWAYS void visit_moved(const visit *v, double moved[MOVED][LANES], int lane)
 
 // Two parts of a batch at a time: while one waits for its square roots and divisions the other may go on.
 ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, const flow_columns *flow,
-                       double moved[MOVED][LANES])
+                       double moved[MOVED][LANES], const impetus *m)
 {
 	enum { OTHER = WIDTH < LANES ? WIDTH : 0 };
 	bool quiet = true;
@@ -220,6 +250,10 @@ ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, co
 		visit_start(&one, b, lane, motion);
 		if (OTHER)
 			visit_start(&other, b, lane + OTHER, motion);
+		if (m)
+			visit_carry_on(&one, m, lane);
+		if (m && OTHER > 0)
+			visit_carry_on(&other, m, lane + OTHER);
 		one.u = update_of(&one.c, one.a, one.b, flow);
 		if (OTHER)
 			other.u = update_of(&other.c, other.a, other.b, flow);
@@ -230,6 +264,10 @@ ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, co
 			visit_moved(&one, moved, lane);
 		if (flow && OTHER > 0)
 			visit_moved(&other, moved, lane + OTHER);
+		if (m)
+			visit_work(&one, m, lane);
+		if (m && OTHER > 0)
+			visit_work(&other, m, lane + OTHER);
 		if (rule)
 			quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));
 	}
@@ -240,7 +278,7 @@ ALWAYS bool rich_loop(rich_batch *b, size_t groups, talus_motion *motion, const 
 {
 	bool quiet = true;
 	for (size_t i = 0; i < groups; i++)
-		quiet &= rich_group(&b[i], motion, rule, NULL, NULL);
+		quiet &= rich_group(&b[i], motion, rule, NULL, NULL, NULL);
 	return quiet;
 }
 
@@ -250,6 +288,15 @@ static bool rich_sweep(rich_batch *b, size_t groups, talus_motion *motion, const
 }
 
 // The sums of a group are added up lane by lane, so that all widths have the same.
+static inline void sum_lanes(double lane[][LANES], int count, double *sum)
+{
+	for (int k = 0; k < count; k++) {
+		sum[k] = 0;
+		for (int l = 0; l < LANES; l++)
+			sum[k] += lane[k][l];
+	}
+}
+
 static bool rich_sweep_flow(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule, const talus_flow *flow,
                             double (*moved)[MOVED])
 {
@@ -257,14 +304,27 @@ static bool rich_sweep_flow(rich_batch *b, size_t groups, talus_motion *motion, 
 	bool quiet = true;
 	for (size_t i = 0; i < groups; i++) {
 		double lane[MOVED][LANES];
-		quiet &= rich_group(&b[i], motion, rule, &rate, lane);
-		for (int k = 0; k < MOVED; k++) {
-			moved[i][k] = 0;
-			for (int l = 0; l < LANES; l++)
-				moved[i][k] += lane[k][l];
-		}
+		quiet &= rich_group(&b[i], motion, rule, &rate, lane, NULL);
+		sum_lanes(lane, MOVED, moved[i]);
 	}
 	return quiet;
+}
+
+static void rich_sweep_on(rich_batch *b, size_t groups, talus_motion *motion, const talus_flow *flow, double (*moved)[MOVED],
+                          rich_past *old, double beta, double (*work)[WORKS])
+{
+	double lane[MOVED][LANES], done[WORKS][LANES];
+	flow_columns rate = flow ? flow_load(flow) : (flow_columns){all(0), all(0), all(0), all(0), all(0), all(0)};
+	for (size_t i = 0; i < groups; i++) {
+		impetus m = {.past = &old[i], .beta = beta, .work = done};
+		if (flow) {
+			rich_group(&b[i], motion, NULL, &rate, lane, &m);
+			sum_lanes(lane, MOVED, moved[i]);
+		} else {
+			rich_group(&b[i], motion, NULL, NULL, NULL, &m);
+		}
+		sum_lanes(done, WORKS, work[i]);
+	}
 }
 
 static void rich_give(const rich_batch *b, size_t groups, talus_motion *motion)
@@ -301,4 +361,4 @@ static void rich_residual(const rich_batch *b, size_t groups, const talus_motion
 	}
 }
 
-#define RICH_KERNEL {.sweep = rich_sweep, .sweep_flow = rich_sweep_flow, .give = rich_give, .residual = rich_residual}
+#define RICH_KERNEL {.sweep = rich_sweep, .sweep_flow = rich_sweep_flow, .sweep_on = rich_sweep_on, .give = rich_give, .residual = rich_residual}

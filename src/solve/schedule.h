@@ -98,11 +98,14 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	struct impulse *delta; // parallel order: changes of the impulses
 	size_t moved_capacity;
 	double (*moved)[MOVED]; // in a cell that deforms: for every batch of the schedule, or of a stage, what it did
+	struct momentum *momentum; // of the solver that has it
+	struct judge *judge;       // of a stopping rule that looks from afar
 } workshop;
 
 void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies
 double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem); // of batches
 bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule);
+void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS]); // with momentum
 
 void schedule_free(schedule *s);
 void schedule_reserve_courses(schedule *s, size_t courses);

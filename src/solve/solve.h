@@ -25,6 +25,42 @@ static inline bool is_calm(vec3 p, vec3 dp, calm rule)
 	return norm(dp) <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
 }
 
+// The same with momentum.
+void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, double beta, double work[WORKS]);
+
+// What a visit would change, and how fast it still approaches beyond what is allowed.
+vec3 problem_wrong(const talus_problem *problem, size_t contact, double *approach);
+
+// error.c
+typedef struct judge {
+	struct chunk *chunk;
+	size_t capacity;
+	double *cells;
+} judge;
+
+talus_solve_error error_judge(judge *judge, const talus_problem *problem, parallel *team);
+double error_of(const talus_solve_error *error); // the one that counts
+void judge_free(judge *judge);
+
+// momentum.c
+typedef struct momentum {
+	double theta, beta, best;
+	int stale;    // sweeps since the best one
+	int restarts;
+	size_t batches, riches, generals, lines; // room for so many
+	past *past;   // of the batches of a schedule, and so on
+	rich_past *rich_past;
+	impulse *general_past;
+	double (*work)[WORKS], (*rich_work)[WORKS], (*general_work)[WORKS];
+	talus_motion *before; // the bodies' lines
+	double rate[3][3], moved[3][3]; // of a cell that deforms
+} momentum;
+
+void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem);
+void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
+void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
+void momentum_free(momentum *m);
+
 // flow.c: rates of a cell that deforms
 void flow_start(const talus_problem *problem, parallel *team); // all sums and the rates; the bodies must have the impulses
 void flow_heat(const talus_problem *problem, parallel *team);  // the bodies' motion, anew

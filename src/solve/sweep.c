@@ -13,6 +13,7 @@ typedef struct going {
 	talus_problem *problem; // with the lines of the workshop for bodies
 	const calm *rule;
 	bool giving;
+	const momentum *on; // NULL: without
 } going;
 
 // ---------------------------------------------------------------- some groups of a stage
@@ -64,7 +65,10 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 		return visit_row(g, g->s->row + at->first + first*LANES, end - first*LANES);
 	}
 	batch *b = g->s->batch + at->first + first;
-	if (g->giving)
+	if (g->on)
+		g->shop->loops->sweep_on(b, last - first, motion, g->s->blocks, g->on->past + at->first + first, g->on->beta,
+		                         g->on->work + at->first + first);
+	else if (g->giving)
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
 		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
@@ -107,7 +111,10 @@ static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t 
 		return true;
 	rich_batch *b = g->s->batched ? g->s->rich + at->rich + first : NULL;
 	double(*moved)[MOVED] = g->problem->flow ? moved_by(g, at) + first : NULL;
-	if (g->s->batched && g->giving)
+	if (g->on)
+		loops->sweep_on(b, last - first, l->motion, g->problem->flow, moved, g->on->rich_past + at->rich + first, g->on->beta,
+		                g->on->rich_work + at->rich + first);
+	else if (g->s->batched && g->giving)
 		loops->give(b, last - first, l->motion);
 	else if (g->s->batched)
 		return moved ? loops->sweep_flow(b, last - first, l->motion, g->rule, g->problem->flow, moved)
@@ -135,8 +142,11 @@ static bool do_generals(const going *g, const stage *at)
 	for (uint32_t i = 0; i < at->generals; i++) {
 		uint32_t c = g->s->row[at->general + i];
 		vec3 before = g->problem->contact[c].p;
+		size_t k = c - g->problem->round;
 		if (g->giving)
 			problem_give(g->problem, c, before, g->problem->rich[c - g->problem->plain].q);
+		else if (g->on)
+			problem_visit_on(g->problem, c, &g->on->general_past[k], g->on->beta, g->on->general_work[k]);
 		else
 			quiet &= problem_visit(g->problem, c, g->rule);
 		if (g->problem->flow && !g->giving)
@@ -184,12 +194,21 @@ static bool do_part(const going *g, const stage *at, uint32_t part, uint32_t par
 
 enum { LOOKS = 3 }; // at most, of a stage at a light cell
 
+// The same without momentum, for another look at what was just seen.
+static going standing(const going *g)
+{
+	going other = *g;
+	other.on = NULL;
+	return other;
+}
+
 static bool do_stage(const going *g, const stage *at, bool alone)
 {
 	bool quiet = true, again = false;
+	going still = standing(g);
 	int looks = 0;
 	do {
-		quiet = do_part(g, at, 0, 1);
+		quiet = do_part(looks ? &still : g, at, 0, 1);
 		again = alone && g->problem->flow && !g->giving && settle(g, moved_by(g, at), groups_of(g, at->riches));
 	} while (again && ++looks < LOOKS);
 	return do_generals(g, at) && quiet;
@@ -212,9 +231,10 @@ static bool large(const going *g, const stage *at, uint32_t threads)
 static bool share_stage(const going *g, const stage *at, uint32_t thread, uint32_t threads)
 {
 	bool quiet = true, again = false, flows = g->problem->flow && !g->giving;
+	going still = standing(g);
 	int looks = 0;
 	do {
-		quiet = do_part(g, at, thread, threads);
+		quiet = do_part(looks ? &still : g, at, thread, threads);
 		if (!flows)
 			break;
 		parallel_barrier(g->shop->team);
@@ -317,6 +337,38 @@ void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem)
 bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule)
 {
 	return go_all(&(going){.shop = shop, .s = s, .problem = problem, .rule = rule});
+}
+
+// ---------------------------------------------------------------- with momentum
+
+static void add_work(const double (*part)[WORKS], size_t first, size_t last, double *sum)
+{
+	for (size_t i = first; i < last; i++)
+		for (int k = 0; k < WORKS; k++)
+			sum[k] += part[i][k];
+}
+
+static void batch_work(void *job, size_t first, size_t last, double *sum)
+{
+	add_work((const double(*)[WORKS])((const momentum *)job)->work, first, last, sum);
+}
+
+static void rich_work(void *job, size_t first, size_t last, double *sum)
+{
+	add_work((const double(*)[WORKS])((const momentum *)job)->rich_work, first, last, sum);
+}
+
+void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS])
+{
+	double part[WORKS] = {0};
+	momentum *m = shop->momentum;
+	go_all(&(going){.shop = shop, .s = s, .problem = problem, .on = m});
+	memset(work, 0, WORKS*sizeof *work);
+	parallel_reduce(shop->team, s->batches, WORKS, batch_work, NULL, m, work);
+	parallel_reduce(shop->team, s->riches, WORKS, rich_work, NULL, m, part);
+	add_work((const double(*)[WORKS])m->general_work, 0, problem->contacts - problem->round, part);
+	for (int k = 0; k < WORKS; k++)
+		work[k] += part[k];
 }
 
 // ---------------------------------------------------------------- how wrong it is

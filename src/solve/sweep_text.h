@@ -12,6 +12,7 @@ typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 	column3 n;
 	real bias, mass_n, mass_t, mu;
 	column3 p;
+	column3 was; // p after the last sweep, where p is beyond it
 } fields;
 
 // ---------------------------------------------------------------- the law
@@ -55,6 +56,10 @@ typedef struct source {
 	talus_contact *contact;
 	const ends *at;
 	const uint32_t *index;
+	past *past; // with momentum, else NULL
+	double beta;
+	double (*work)[WORKS];
+	double (*lane)[LANES]; // the same of a batch on its way
 } source;
 
 static inline const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
@@ -75,8 +80,8 @@ static inline double *row_of(const source *s, size_t group, int lane)
 
 static inline fields in_order(const real column[FIELDS])
 {
-	return (fields){{column[0], column[1], DEEP(column[2])}, column[3], column[4], column[5], column[6],
-	                {column[7], column[8], DEEP(column[9])}};
+	return (fields){.n = {column[0], column[1], DEEP(column[2])}, .bias = column[3], .mass_n = column[4], .mass_t = column[5],
+	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}};
 }
 
 static inline fields batch_fields(const batch *b, int lane)
@@ -87,8 +92,23 @@ static inline fields batch_fields(const batch *b, int lane)
 	return in_order(column);
 }
 
+// Where the contact would be if it went on as it has since the sweep before the last.
+static inline fields carried_on(const source *s, size_t group, int lane, fields c)
+{
+	double(*before)[LANES] = s->past[group].p;
+	column3 p = c.p, old = {load(&before[0][lane]), load(&before[1][lane]), DEEP(load(&before[2][lane]))};
+	store(&before[0][lane], p.x);
+	store(&before[1][lane], p.y);
+	store(&before[2][lane], p.z);
+	c.was = p;
+	c.p = (column3){p.x + s->beta*(p.x - old.x), p.y + s->beta*(p.y - old.y), DEEP(p.z + s->beta*(p.z - old.z))};
+	return c;
+}
+
 static inline fields source_fields(const source *s, size_t group, int lane)
 {
+	if (s->past)
+		return carried_on(s, group, lane, batch_fields(&s->b[group], lane));
 	if (s->batched)
 		return batch_fields(&s->b[group], lane);
 	real column[FIELDS];
@@ -174,12 +194,29 @@ ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t i, 
 	return at;
 }
 
+// The sums of a batch are added up lane by lane, so that all widths have the same.
+ALWAYS void add_work(const source *s, position q, const fields *c, column3 p, column3 dp)
+{
+	column3 on = {p.x - c->was.x, p.y - c->was.y, DEEP(p.z - c->was.z)};
+	real weight = load(&s->past[q.group].weight[q.lane]);
+	store(&s->lane[WORK_SIZE][q.lane], weight*dot3(dp, dp));
+	store(&s->lane[WORK_ALONG][q.lane], -weight*dot3(dp, on));
+	if (q.lane + WIDTH < LANES)
+		return;
+	for (int k = 0; k < WORKS; k++) {
+		const double *l = s->lane[k];
+		s->work[q.group][k] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
+	}
+}
+
 ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
                    calm rule)
 {
 	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
 	source_store(s, q.group, q.lane, &a->c, p);
 	give(motion, at, a->c.n, dp);
+	if (s->past)
+		add_work(s, q, &a->c, p, dp);
 	return !watched || is_calm(p, dp, rule);
 }
 
@@ -221,6 +258,22 @@ static void kernel_sweep_far(batch *b, size_t groups, talus_motion *motion)
 static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
 {
 	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule);
+}
+
+static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool far, past *old, double beta,
+                            double (*work)[WORKS])
+{
+	double lane[WORKS][LANES];
+	source s = {.batched = true, .b = b, .past = old, .beta = beta, .work = work, .lane = lane};
+	if (!old)
+		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
+	if (far) {
+		s.far = true;
+		sweep(s, groups, motion, false, (calm){0, 0});
+	} else {
+		s.far = false;
+		sweep(s, groups, motion, false, (calm){0, 0});
+	}
 }
 
 static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
@@ -273,5 +326,5 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
-	 .sweep_watched = kernel_sweep_watched, .give = kernel_give, \
+	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .give = kernel_give, \
 	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

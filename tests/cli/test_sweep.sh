@@ -93,7 +93,7 @@ for signal in INT TERM KILL; do
 	that "its members end soon ($signal)" flock -w 60 broken$signal true
 	that "before they are done ($signal)" absent broken$signal/0000/summary.json
 	"$talus" $long -o broken$signal >out 2>err
-	that "it goes on ($signal)" test ! -s err
+	that "it goes on ($signal)" sh -c '! grep -v "the grains are not rigid" err'
 	for member in 0000 0001 0002; do
 		that "to the end of an unbroken one ($signal, $member)" same_run unbroken/$member broken$signal/$member
 	done

@@ -26,17 +26,20 @@ typedef struct golden {
 	talus_order order;
 	bool laws; // all that materials may do, not only friction
 	uint64_t hash;
+	bool momentum;
 } golden;
 
 static const golden scenes[] = {
-	{2, TALUS_ORDER_SHUFFLED, false, 0xb96aa037c987c685},
-	{3, TALUS_ORDER_SHUFFLED, false, 0x6333ff0715260eb1},
-	{2, TALUS_ORDER_RANDOM, false, 0x3f27a154397cf9e9},
-	{3, TALUS_ORDER_RANDOM, false, 0x035b2b7b1fe9f02e},
-	{2, TALUS_ORDER_SHUFFLED, true, 0x0de8caa5602363b6},
-	{3, TALUS_ORDER_SHUFFLED, true, 0x1b45f3bc1ea3838c},
-	{2, TALUS_ORDER_RANDOM, true, 0x500dde7913964939},
-	{3, TALUS_ORDER_RANDOM, true, 0xaa69dc87ae3c68a8},
+	{2, TALUS_ORDER_SHUFFLED, false, 0xb96aa037c987c685, false},
+	{3, TALUS_ORDER_SHUFFLED, false, 0x6333ff0715260eb1, false},
+	{2, TALUS_ORDER_RANDOM, false, 0x3f27a154397cf9e9, false},
+	{3, TALUS_ORDER_RANDOM, false, 0x035b2b7b1fe9f02e, false},
+	{2, TALUS_ORDER_SHUFFLED, true, 0x0de8caa5602363b6, false},
+	{3, TALUS_ORDER_SHUFFLED, true, 0x1b45f3bc1ea3838c, false},
+	{2, TALUS_ORDER_RANDOM, true, 0x500dde7913964939, false},
+	{3, TALUS_ORDER_RANDOM, true, 0xaa69dc87ae3c68a8, false},
+	{2, TALUS_ORDER_SHUFFLED, false, 0xeacb4ab04db4d36b, true},
+	{3, TALUS_ORDER_SHUFFLED, true, 0x0201949155685b54, true},
 };
 static const uint64_t golden_blocks = 0xaa47896163098787, golden_blocks_laws = 0x4d4df6ea3b70faf4;
 enum { STEPS = 500, BLOCK_STEPS = 20 };
@@ -205,6 +208,12 @@ static talus_world *scene_of(const golden *g, bool grains)
 {
 	talus_world *world = without_grains(g->dimension);
 	world->def.solver.order = g->order;
+	if (g->momentum) {
+		world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
+		world->def.solver.stop = TALUS_STOP_ERROR;
+		world->def.solver.tolerance = 0.01;
+		world->def.solver.max_iterations = 100;
+	}
 	if (g->laws)
 		add_laws(world, g->dimension);
 	if (grains)
@@ -305,8 +314,8 @@ static const bool only_threads = false;
 
 static void assert_golden(const golden *g)
 {
-	char what[32];
-	snprintf(what, sizeof what, "%dD, order %d, laws %d", g->dimension, (int)g->order, g->laws);
+	char what[64];
+	snprintf(what, sizeof what, "%dD, order %d, laws %d, momentum %d", g->dimension, (int)g->order, g->laws, g->momentum);
 	bool brief = quick(); // one of each
 	if (only_threads) {
 		assert_hash(run(g, 3, TALUS_SIMD_BEST), g->hash, what);
@@ -477,6 +486,8 @@ int main(void)
 		SCENE(5),
 		SCENE(6),
 		SCENE(7),
+		SCENE(8),
+		SCENE(9),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_blocks),
 	};

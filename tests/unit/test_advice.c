@@ -378,10 +378,12 @@ static advice_facts measure(const char *text)
 static void grains_and_floor_are_measured(void **state)
 {
 	(void)state;
-	advice_facts facts = measure(SCENE(TWO, FLOOR, ""));
+	advice_facts facts = measure(SCENE(TWO, FLOOR, "solver: {nsgs: {}}"));
 	assert_true(facts.grains == 2 && facts.smallest_radius == 1 && facts.mean_diameter == 3);
 	assert_true(facts.speed == 5 && facts.fall == 0 && facts.extent == 8 && facts.gravity == 0);
-	assert_true(facts.dimension == 3 && facts.iterations == 100 && !facts.capped && facts.q == 0.777);
+	assert_true(facts.dimension == 3 && facts.iterations == 100 && !facts.capped && !facts.momentum && facts.q == 0.777);
+	facts = measure(SCENE(TWO, FLOOR, "")); // auto: news goes 0.77 diameters a sweep
+	assert_true(facts.iterations == 1000 && facts.capped && facts.momentum && near(4*facts.q*1000, 770*770));
 	facts = measure(SCENE(TWO, FLOOR,
 		"gravity: [0, 0, -10]\nsolver: {nsgs: {order: sequential, stop: {residual: 1e-6}}}"));
 	assert_true(near(facts.fall, 12));

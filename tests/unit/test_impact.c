@@ -62,7 +62,7 @@ static double kinetic(const talus_world *world, uint32_t first)
 	return sum;
 }
 
-static vec3 momentum(const talus_world *world)
+static vec3 total_momentum(const talus_world *world)
 {
 	vec3 sum = {0, 0, 0};
 	for (size_t i = 0; i < world->bodies.count; i++)
@@ -126,7 +126,7 @@ static size_t bounces(const talus_world *world)
 	return sum;
 }
 
-// Whoever would have made energy does not, and nothing is lost of the momentum. Nobody else is touched.
+// Whoever would have made energy does not, and nothing is lost of the total_momentum. Nobody else is touched.
 static void try_three(int dimension, uint64_t seed, int *grown)
 {
 	dice d = dice_make(seed);
@@ -134,12 +134,12 @@ static void try_three(int dimension, uint64_t seed, int *grown)
 	add_three(world, &d, vec(0, 0, 0));
 	contact_dynamics_free(world);
 	double before = kinetic(world, 0);
-	vec3 all = momentum(world);
+	vec3 all = total_momentum(world);
 	meet(world);
 	assert_int_equal(world->contacts.count, 2);
 	assert_int_equal(bounces(world), 2);
 	double after = kinetic(world, 0);
-	assert_near3(momentum(world), all, 1e-13*(1 + norm(all)));
+	assert_near3(total_momentum(world), all, 1e-13*(1 + norm(all)));
 	talus_rich rich[2] = {world->contacts.rich[0], world->contacts.rich[1]};
 	talus_motion motion[3];
 	memcpy(motion, world->scratch.motion, sizeof motion);
@@ -148,7 +148,7 @@ static void try_three(int dimension, uint64_t seed, int *grown)
 		++*grown;
 		assert_int_equal(s.clusters, 1);
 		assert_true(kinetic(world, 0) <= before*(1 + 1e-8));
-		assert_near3(momentum(world), all, 1e-13*(1 + norm(all)));
+		assert_near3(total_momentum(world), all, 1e-13*(1 + norm(all)));
 	} else if (after < before*(1 - 1e-8)) {
 		assert_int_equal(s.rounds, 0);
 		assert_memory_equal(rich, world->contacts.rich, sizeof rich);

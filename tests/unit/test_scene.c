@@ -213,9 +213,9 @@ static void defaults_are_as_documented(void **state)
 	assert_true(!w->cell.periodic[0] && !w->cell.periodic[1] && !w->cell.periodic[2]);
 	assert_int_equal(w->solver.order, TALUS_ORDER_SHUFFLED);
 	assert_int_equal(w->solver.gap, TALUS_GAP_POSITIVE);
-	assert_int_equal(w->solver.stop, TALUS_STOP_ITERATIONS);
-	assert_true(w->solver.iterations == 100 && w->solver.max_iterations == 10000 &&
-		w->solver.relaxation == 1);
+	assert_int_equal(w->solver.kind, TALUS_SOLVER_AUTO);
+	assert_int_equal(w->solver.stop, TALUS_STOP_ERROR);
+	assert_true(w->solver.tolerance == 0.01 && w->solver.max_iterations == 1000 && w->solver.relaxation == 1);
 	assert_true(s->output.frames == 0 && s->output.log == 0.1 && s->output.checkpoint == 0);
 	assert_int_equal(s->grains[0].fill.material, 0);
 	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_CONSTANT &&
@@ -225,7 +225,21 @@ static void defaults_are_as_documented(void **state)
 	s = read_with(bare, "run.until={rest: 1e-3}");
 	assert_true(!s->until_time && s->until_rest && s->rest == 1e-3 && s->output.log == 0.1);
 	scene_free(s);
+	s = read_with(bare, "solver={accelerated: {}}");
+	assert_true(s->world.solver.kind == TALUS_SOLVER_ACCELERATED && s->world.solver.stop == TALUS_STOP_ERROR &&
+		s->world.solver.tolerance == 0.01 && s->world.solver.max_iterations == 1000);
+	scene_free(s);
+	s = read_with(bare, "solver={accelerated: {stop: {iterations: 20}}}");
+	assert_true(s->world.solver.stop == TALUS_STOP_ITERATIONS && s->world.solver.iterations == 20);
+	scene_free(s);
+	s = read_with(bare, "solver={auto: {error: 1e-4}}");
+	assert_true(s->world.solver.kind == TALUS_SOLVER_AUTO && s->world.solver.tolerance == 1e-4);
+	scene_free(s);
+	s = read_with(bare, "solver=auto");
+	assert_true(s->world.solver.kind == TALUS_SOLVER_AUTO && s->world.solver.tolerance == 0.01);
+	scene_free(s);
 	s = read_with(bare, "solver.nsgs.stop={residual: 1e-6}");
+	assert_int_equal(s->world.solver.kind, TALUS_SOLVER_NSGS);
 	assert_true(s->world.solver.stop == TALUS_STOP_RESIDUAL && s->world.solver.tolerance == 1e-6);
 	scene_free(s);
 	s = read_with(bare, "solver.nsgs.stop={global: 1e-5}");

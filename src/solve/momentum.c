@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Momentum around a sweep. Plain sweeps spread forces by diffusion; if each starts not from where the last one ended but
+// from beyond it (Nesterov 1983), errors run like waves, and a system of L grains across needs about L sweeps instead of L^2.
+// The sweep must be the same each time, so contacts keep their order within a step. Momentum that leads uphill is
+// dropped (O'Donoghue & Candes 2015): when the way of the last sweep points against what it had to correct, or when corrections
+// have grown. What is left then is a plain sweep.
+#include "solve/solve.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 1024 };
+static const double growth = 4;    // of the corrections, over the smallest so far
+static const double kept = 0.5;    // of theta, when momentum is dropped: it comes back sooner than it came at first
+
+static void *room(void *block, size_t *have, size_t wanted, size_t size)
+{
+	if (wanted <= *have)
+		return block;
+	*have = memory_capacity(*have, wanted);
+	return memory_grow(block, 0, *have*size);
+}
+
+static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
+{
+	size_t had = m->batches;
+	m->past = room(m->past, &m->batches, batches, sizeof *m->past);
+	m->work = room(m->work, &had, batches, sizeof *m->work);
+	had = m->riches;
+	m->rich_past = room(m->rich_past, &m->riches, riches, sizeof *m->rich_past);
+	m->rich_work = room(m->rich_work, &had, riches, sizeof *m->rich_work);
+	had = m->generals;
+	m->general_past = room(m->general_past, &m->generals, generals, sizeof *m->general_past);
+	m->general_work = room(m->general_work, &had, generals, sizeof *m->general_work);
+	m->before = room(m->before, &m->lines, count, sizeof *m->before);
+}
+
+static void clear(void *block, size_t size)
+{
+	if (size > 0)
+		memset(block, 0, size);
+}
+
+void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
+{
+	if (!shop->momentum) {
+		shop->momentum = memory_grow(NULL, 0, sizeof *shop->momentum);
+		*shop->momentum = (momentum){0};
+	}
+	momentum *m = shop->momentum;
+	size_t generals = problem->contacts - problem->round;
+	reserve(m, s->batches, s->riches, generals, shop->lines.count);
+	// what was before does not count while beta is 0, but it must be a number
+	clear(m->past, s->batches*sizeof *m->past);
+	for (size_t i = 0; i < s->batches; i++)
+		for (int l = 0; l < LANES; l++)
+			m->past[i].weight[l] = s->batch[i].mass_n[l] > 0 ? 1/s->batch[i].mass_n[l] : 0;
+	clear(m->rich_past, s->riches*sizeof *m->rich_past);
+	clear(m->general_past, generals*sizeof *m->general_past);
+	memcpy(m->before, shop->lines.motion, shop->lines.count*sizeof *m->before);
+	m->theta = 1;
+	m->beta = 0;
+	m->best = INFINITY;
+	m->stale = m->restarts = 0;
+	if (problem->flow) {
+		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
+		memcpy(m->moved, problem->flow->moved, sizeof m->moved);
+	}
+}
+
+// ---------------------------------------------------------------- before a sweep
+
+// All eight numbers of a line alike: masses are what they were.
+static void carry_lines(void *job, size_t first, size_t last)
+{
+	const workshop *shop = job;
+	double beta = shop->momentum->beta;
+	double *restrict now = &shop->lines.motion->v.x, *restrict before = &shop->momentum->before->v.x;
+	for (size_t i = first*LINE; i < last*LINE; i++) {
+		double x = now[i];
+		now[i] = x + beta*(x - before[i]);
+		before[i] = x;
+	}
+}
+
+static void carry_matrix(double now[3][3], double before[3][3], double beta)
+{
+	for (int k = 0; k < 9; k++) {
+		double x = now[k/3][k%3];
+		now[k/3][k%3] = x + beta*(x - before[k/3][k%3]);
+		before[k/3][k%3] = x;
+	}
+}
+
+void momentum_carry(workshop *shop, talus_problem *problem)
+{
+	momentum *m = shop->momentum;
+	parallel_for(shop->team, shop->lines.count, BLOCK, carry_lines, shop);
+	if (problem->flow) {
+		carry_matrix(problem->flow->rate, m->rate, m->beta);
+		carry_matrix(problem->flow->moved, m->moved, m->beta);
+	}
+}
+
+// ---------------------------------------------------------------- after it
+
+void momentum_judge(momentum *m, const double work[WORKS])
+{
+	double next = 0.5*(1 + sqrt(1 + 4*m->theta*m->theta));
+	m->beta = (m->theta - 1)/next;
+	m->theta = next;
+	m->stale = work[WORK_SIZE] < m->best ? 0 : m->stale + 1;
+	if (work[WORK_ALONG] > 0 || work[WORK_SIZE] > growth*m->best) {
+		m->theta = fmax(1, kept*m->theta);
+		m->beta = 0;
+		m->best = work[WORK_SIZE];
+		m->restarts++;
+	}
+	m->best = fmin(m->best, work[WORK_SIZE]);
+}
+
+void momentum_free(momentum *m)
+{
+	if (!m)
+		return;
+	memory_free(m->past);
+	memory_free(m->work);
+	memory_free(m->rich_past);
+	memory_free(m->rich_work);
+	memory_free(m->general_past);
+	memory_free(m->general_work);
+	memory_free(m->before);
+	memory_free(m);
+}

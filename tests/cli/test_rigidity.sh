@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A run that is not rigid says so: once, with numbers, in the summary too, and after a resume.
+. "$(dirname "$(readlink -f "$0")")/run_common.bash"
+
+# a column of 60 disks; $1: sweeps a step
+column() {
+	cat <<YAML
+title: a column
+dimension: 2
+gravity: [0, -1]
+materials: {glass: {density: 1}}
+contacts: [{between: [glass, glass], friction: 0}]
+grains:
+$(for i in $(seq 0 59); do echo "  - grain: {at: [0, $i.5], radius: 0.5, material: glass}"; done)
+walls:
+  floor: {plane: {point: [0, 0], normal: [0, 1]}, material: glass}
+method: {contact_dynamics: {step: 0.001}}
+solver: {nsgs: {stop: {iterations: $1}}}
+run: {until: {time: 1}}
+output: {log: {every: 0.05}, checkpoint: {every: 0.25}}
+YAML
+}
+column 50 >soft.yaml
+column 3000 >rigid.yaml
+
+warned() { grep -c 'warning: the grains are not rigid' err; }
+coded() { grep -c '"code": "soft-regime"' "$1/summary.json"; }
+key() { sed -n "s/^  \"$2\": {.*\"$3\": \([^,}]*\).*/\1/p" "$1/summary.json"; }
+within() { awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN {exit !(a != "" && a + 0 >= low && a + 0 <= high)}'; }
+# column FOLDER NAME: of the last row of the log
+last() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name) at = i} END {print $at}' "$1/log.csv"; }
+
+# ---------------------------------------------------------------- soft
+that "a soft column runs" code 0 "$talus" run soft.yaml --quiet
+that "and says so once" test "$(warned)" = 1
+that "with the sweeps that it takes" grep -q "It takes about 11[0-9][0-9] sweeps, or about 7[78] with momentum (.solver: auto.)" err
+that "in the summary too" test "$(coded soft)" = 1
+that "its size" within "$(key soft rigidity size)" 59.9 60.1
+that "its reach" within "$(key soft rigidity reach)" 12.6 12.7
+that "their ratio" within "$(key soft rigidity ratio)" 0.21 0.2115
+that "is in the log" within "$(last soft reach)" 0.21 0.2115
+that "the stiffness: q m N/dt^2" within "$(key soft rigidity stiffness)" 3.141e7 3.142e7
+that "the overlap that it makes" within "$(key soft rigidity overlap)" 2e-7 2e-6
+that "no error where the rule does not ask" test "$(last soft error_global) $(key soft error global)" = "0 0"
+that "the first row has nothing to carry" sh -c 'sed -n 2p soft/log.csv | grep -q "^0,"'
+
+# ---------------------------------------------------------------- rigid
+that "a rigid one runs" code 0 "$talus" run rigid.yaml --quiet --set run.until.time=0.3
+that "and says nothing" test "$(warned) $(coded rigid)" = "0 0"
+that "its ratio" within "$(key rigid rigidity ratio)" 1.6 1.7
+that "momentum and the rule error" code 0 "$talus" run soft.yaml -o error --quiet \
+	--set 'solver={accelerated: {stop: {error: 1e-4}}}'
+that "are rigid" test "$(warned) $(coded error)" = "0 0"
+that "whatever sweeps it took" within "$(key error rigidity ratio)" 1 1e9
+that "the error is told" within "$(key error error global)" 1e-300 1e-4
+that "in the log too" within "$(last error error_global)" 1e-300 1e-4
+that "steps at the floor are counted" grep -q '^  "floor_steps": [0-9]*,$' error/summary.json
+
+# ---------------------------------------------------------------- resume
+that "a run that goes on after it has warned" code 0 "$talus" resume soft --quiet --until 1.5
+that "does not say it again" test "$(warned)" = 0
+that "but has it in the summary" test "$(coded soft)" = 1
+that "an unbroken one" code 0 "$talus" run soft.yaml -o whole --quiet --set run.until.time=1.5
+that "is the same, the warning too" cmp <(grep soft-regime soft/summary.json) <(grep soft-regime whole/summary.json)
+that "and its log" cmp soft/log.csv whole/log.csv
+# stopped between the two rows that make a warning
+that "a short run" code 0 "$talus" run soft.yaml -o short --quiet --set run.until.time=0.07
+that "knows nothing yet" test "$(warned) $(coded short)" = "0 0"
+that "goes on" code 0 "$talus" resume short --quiet --until 1.5
+that "and warns then" test "$(warned) $(coded short)" = "1 1"
+that "of the same moment" cmp <(grep soft-regime short/summary.json) <(grep soft-regime whole/summary.json)
+
+# ---------------------------------------------------------------- a log of another version
+that "a run to go on from" code 0 "$talus" run soft.yaml -o old --quiet --set run.until.time=0.5
+sed -i 's/,reach,error_overlap,error_local,error_global//' old/log.csv
+that "goes on with other columns" code 0 "$talus" resume old --quiet --until 0.6
+that "and puts the old log aside" grep -q 'log.csv.old' err
+that "which is still there" test "$(wc -l <old/log.csv.old)" -gt 5
+that "all rows of the new one are as long as its header" test "$(awk -F, '{print NF}' old/log.csv | sort -u | wc -l)" = 1
+
+# ---------------------------------------------------------------- info
+sed -i 's/"floor_steps": [0-9]*/"floor_steps": 7/' error/summary.json
+that "info" code 0 "$talus" info error
+that "has a note about the floor of friction" grep -q "note *7 steps ended at the least error" out
+finish

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Sweeps with momentum: they find the same forces, with every law, in fewer sweeps, whose number grows with the length of a
+// system instead of its square; and the stopping rule that means the same for small and large systems.
+#include "laws.h"
+#include "physics.h"
+
+#include "io/files.h"
+#include "solve/solve.h"
+
+// ---------------------------------------------------------------- a column of grains
+
+static talus_world *column(int count, talus_solver_def solver)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = 2;
+	def.step = 1e-3;
+	def.gravity = vec(0, -1, 0);
+	def.solver = solver;
+	talus_world *world = world_of(&def, 0);
+	put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+	for (int i = 0; i < count; i++)
+		put_grain(world, vec(0, 1 + 2*i, 0), 1, vec(0, 0, 0));
+	return world;
+}
+
+// Contacts carry the weight above them: the largest error after one step from nothing, over the whole weight.
+static double column_error(const talus_solver_def *solver, int count, int *sweeps)
+{
+	talus_world *world = column(count, *solver);
+	run(world, 1);
+	double worst = 0, weight = PI*world->def.step;
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		const talus_contact *c = &world->contacts.contact[i];
+		uint32_t upper = world->contacts.info[i].wall != NO_WALL || world->bodies.id[c->b] > world->bodies.id[c->a] ? c->b : c->a;
+		double above = count - (double)world->bodies.id[upper];
+		worst = fmax(worst, fabs(norm(c->p) - above*weight)/(count*weight));
+	}
+	*sweeps = world->report.iterations;
+	talus_world_destroy(world);
+	return worst;
+}
+
+static talus_solver_def solver_of(talus_solver_kind kind, int sweeps)
+{
+	return (talus_solver_def){.kind = kind, .relaxation = 1, .iterations = sweeps, .max_iterations = 1000000};
+}
+
+static int sweeps_needed(talus_solver_kind kind, int count, double error)
+{
+	for (int sweeps = 10, done;; sweeps += sweeps/10) {
+		talus_solver_def solver = solver_of(kind, sweeps);
+		if (column_error(&solver, count, &done) <= error)
+			return sweeps;
+	}
+}
+
+static void test_length(void **state)
+{
+	(void)state;
+	int few = sweeps_needed(TALUS_SOLVER_ACCELERATED, 50, 1e-6), many = sweeps_needed(TALUS_SOLVER_ACCELERATED, 400, 1e-6);
+	double power = log((double)many/few)/log(400.0/50);
+	assert_below(power, 1.15);
+	assert_below(0.8, power);
+	talus_solver_def plain = solver_of(TALUS_SOLVER_NSGS, 40*few);
+	int sweeps;
+	assert_below(1e-6, column_error(&plain, 50, &sweeps)); // forty times as many are not enough
+}
+
+// One number, the same meaning: forces are right to the error asked for, but not to much less.
+static void test_error(void **state)
+{
+	(void)state;
+	static const int counts[] = {10, 50, 200, 800};
+	static const double wanted[] = {1e-2, 1e-4};
+	for (size_t k = 0; k < (quick() ? 3 : COUNT(counts)); k++)
+		for (size_t i = 0; i < COUNT(wanted); i++)
+			for (int kind = 0; kind < (counts[k] > 50 ? 1 : 2); kind++) {
+				talus_solver_def solver = solver_of(kind ? TALUS_SOLVER_NSGS : TALUS_SOLVER_ACCELERATED, 0);
+				int sweeps;
+				solver.stop = TALUS_STOP_ERROR;
+				solver.tolerance = wanted[i];
+				double error = column_error(&solver, counts[k], &sweeps);
+				assert_below(error, wanted[i]);
+				if (kind == 1 && counts[k] > 10) // momentum gets far between two looks
+					assert_below(wanted[i]/50, error);
+			}
+}
+
+// A residual of contacts does not see what adds up.
+static void test_residual_is_blind(void **state)
+{
+	(void)state;
+	talus_solver_def solver = solver_of(TALUS_SOLVER_NSGS, 0);
+	int sweeps;
+	solver.stop = TALUS_STOP_RESIDUAL;
+	solver.tolerance = 1e-4;
+	assert_below(1e-2, column_error(&solver, 200, &sweeps));
+}
+
+// ---------------------------------------------------------------- packings
+
+typedef struct case_of {
+	const char *name;
+	int dimension;
+	talus_pair law;
+	bool piston, bath;
+	double tolerance; // residual that both solvers reach
+} case_of;
+
+static const case_of cases[] = {
+	{"smooth disks", 2, {.friction = 0}, false, false, 1e-9},
+	{"disks", 2, {.friction = 0.5}, false, false, 1e-4},
+	{"spheres", 3, {.friction = 0.3}, false, false, 1e-4},
+	{"much friction", 2, {.friction = 1}, false, false, 1e-4},
+	{"rolling", 3, {.friction = 0.5, .rolling = 0.1, .torsion = 0.05}, false, false, 1e-4},
+	{"cohesion", 2, {.friction = 0.3, .cohesion = 5, .range = 0.05}, false, false, 1e-4},
+	{"restitution", 3, {.friction = 0.3, .restitution = 0.5}, false, false, 1e-4},
+	{"piston", 2, {.friction = 0.3}, true, false, 1e-4},
+	{"piston on spheres", 3, {.friction = 0.3, .rolling = 0.05}, true, false, 1e-4},
+	{"bath", 2, {.friction = 0.5}, false, true, 1e-4},
+	{"bath of spheres", 3, {.friction = 0.3}, false, true, 1e-4},
+};
+
+static talus_world *packing(const case_of *c, talus_solver_def solver)
+{
+	talus_error error;
+	int d = c->dimension, count = d == 2 ? 80 : 120;
+	double wide = d == 2 ? 14 : 9, high = d == 2 ? 40 : 30;
+	talus_world_def def = talus_world_def_default();
+	def.dimension = d;
+	def.step = 0.01;
+	def.solver = solver;
+	def.cell.size = vec(wide, d == 2 ? high : wide, high);
+	def.cell.periodic[0] = def.cell.periodic[1] = d == 3;
+	def.cell.periodic[0] = true;
+	if (c->bath) {
+		def.cell.periodic[0] = def.cell.periodic[1] = true;
+		def.cell.periodic[2] = d == 3;
+		def.cell.size = d == 2 ? vec(30, 30, 1) : vec(14, 14, 14);
+		def.cell.bath = true;
+		def.cell.pressure = 1;
+		def.cell.inertia = 30;
+	} else {
+		def.gravity = d == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
+	}
+	talus_world *world = world_of_law(&def, c->law);
+	talus_fill_def fill = {.count = count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
+		.in = {.box = {{0, 0, 0}, def.cell.size}}};
+	if (d == 2)
+		fill.in.box.high.z = 0;
+	assert_true(talus_world_fill(world, &fill, &error));
+	if (!c->bath)
+		put_plane(world, vec(0, 0, 0), d == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
+	if (c->piston) {
+		talus_wall_def lid = talus_wall_def_default(TALUS_WALL_PLANE);
+		lid.point = d == 2 ? vec(0, high + 2, 0) : vec(0, 0, high + 2);
+		lid.axis = d == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
+		lid.mass = 20;
+		lid.free = d == 2 ? TALUS_FREE_Y : TALUS_FREE_Z;
+		lid.force = mul(20, lid.axis);
+		talus_world_add_wall(world, &lid);
+	}
+	return world;
+}
+
+// Most cases need a bed: fallen for a while with plain sweeps, then the step that both solve.
+static talus_world *bed(const case_of *c, talus_solver_def solver)
+{
+	talus_world *world = packing(c, solver_of(TALUS_SOLVER_NSGS, 40));
+	run(world, quick() ? 600 : 1500);
+	world->def.solver = solver;
+	return world;
+}
+
+static void test_laws(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < COUNT(cases); k++) {
+		if (quick() && k%3 != 0)
+			continue;
+		int sweeps[2];
+		for (int kind = 0; kind < 2; kind++) {
+			talus_solver_def solver = solver_of(kind ? TALUS_SOLVER_ACCELERATED : TALUS_SOLVER_NSGS, 0);
+			solver.stop = TALUS_STOP_RESIDUAL;
+			solver.tolerance = cases[k].tolerance;
+			solver.max_iterations = 20000;
+			talus_world *world = bed(&cases[k], solver);
+			for (size_t i = 0; i < world->contacts.count; i++)
+				world->contacts.contact[i].p = vec(0, 0, 0); // from nothing
+			run(world, 1);
+			if (world->report.residual > cases[k].tolerance)
+				fail_msg("%s, solver %d: the residual is %g after %d sweeps", cases[k].name, kind, world->report.residual,
+				         world->report.iterations);
+			sweeps[kind] = world->report.iterations;
+			talus_world_destroy(world);
+		}
+		if (sweeps[1] > sweeps[0] + sweeps[0]/10 + 10)
+			fail_msg("%s: %d sweeps instead of %d", cases[k].name, sweeps[1], sweeps[0]);
+	}
+}
+
+// Two hundred steps of a bed with few sweeps: overlaps are not larger, nothing gains energy.
+static void test_never_worse(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < COUNT(cases); k++) {
+		if (quick() && k%3 != 1)
+			continue;
+		double overlap[2], kinetic[2];
+		for (int kind = 0; kind < 2; kind++) {
+			talus_world *world = bed(&cases[k], solver_of(kind ? TALUS_SOLVER_ACCELERATED : TALUS_SOLVER_NSGS, 20));
+			run(world, 200);
+			overlap[kind] = world->report.mean_overlap;
+			kinetic[kind] = talus_world_energy(world).kinetic;
+			talus_world_destroy(world);
+		}
+		if (overlap[1] > 1.1*overlap[0] + 1e-9)
+			fail_msg("%s: mean overlap %g instead of %g", cases[k].name, overlap[1], overlap[0]);
+		assert_below(kinetic[1], 1.5*kinetic[0] + 1);
+	}
+}
+
+// ---------------------------------------------------------------- the same bits
+
+static void test_threads(void **state)
+{
+	(void)state;
+	static const size_t some_cases[] = {1, 2, 4, 8, 9, 10};
+	for (size_t k = 0; k < COUNT(some_cases); k++)
+		for (int blocks = 0; blocks < 2; blocks++) {
+			uint64_t hash = 0;
+			for (int threads = 1; threads <= 3; threads += 2) {
+				talus_solver_def solver = solver_of(TALUS_SOLVER_ACCELERATED, 0);
+				solver.stop = TALUS_STOP_ERROR;
+				solver.tolerance = 1e-3;
+				solver.max_iterations = 200;
+				talus_world *world = packing(&cases[some_cases[k]], solver);
+				talus_world_set_threads(world, threads);
+				if (blocks) {
+					world->blocks_from = 40;
+					world->block_size = 20;
+				}
+				run(world, quick() ? 150 : 500);
+				if (threads > 1)
+					assert_true(talus_world_hash(world) == hash);
+				hash = talus_world_hash(world);
+				talus_world_destroy(world);
+			}
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_length), cmocka_unit_test(test_error),      cmocka_unit_test(test_residual_is_blind),
+		cmocka_unit_test(test_laws),   cmocka_unit_test(test_never_worse), cmocka_unit_test(test_threads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
