@@ -12,8 +12,11 @@
 #include <string.h>
 
 enum { BLOCK = 1024 };
-static const double growth = 4;    // of the corrections, over the smallest so far
-static const double kept = 0.5;    // of theta, when momentum is dropped: it comes back sooner than it came at first
+static const double growth = 1.5; // of the corrections, over the smallest so far
+static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
+// After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
+enum { DOUBT = 50 };
+static const double doubtful_growth = 1.05;
 
 static void *room(void *block, size_t *have, size_t wanted, size_t size)
 {
@@ -64,6 +67,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->beta = 0;
 	m->best = INFINITY;
 	m->stale = m->restarts = 0;
+	m->doubt = false;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
 		memcpy(m->moved, problem->flow->moved, sizeof m->moved);
@@ -112,8 +116,10 @@ void momentum_judge(momentum *m, const double work[WORKS])
 	m->beta = (m->theta - 1)/next;
 	m->theta = next;
 	m->stale = work[WORK_SIZE] < m->best ? 0 : m->stale + 1;
-	if (work[WORK_ALONG] > 0 || work[WORK_SIZE] > growth*m->best) {
-		m->theta = fmax(1, kept*m->theta);
+	m->doubt |= m->stale >= DOUBT;
+	bool lost = m->stale > 0 && m->stale%DOUBT == 0;
+	if (work[WORK_ALONG] > 0 || lost || work[WORK_SIZE] > (m->doubt ? doubtful_growth : growth)*m->best) {
+		m->theta = m->doubt ? 1 : fmax(1, kept*m->theta);
 		m->beta = 0;
 		m->best = work[WORK_SIZE];
 		m->restarts++;

@@ -46,6 +46,7 @@ void judge_free(judge *judge);
 typedef struct momentum {
 	double theta, beta, best;
 	int stale;    // sweeps since the best one
+	bool doubt;   // there were too many
 	int restarts;
 	size_t batches, riches, generals, lines; // room for so many
 	past *past;   // of the batches of a schedule, and so on
