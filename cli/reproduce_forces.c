@@ -149,7 +149,7 @@ static int indeterminacy_work(reproduction *r)
 		if (mu == 0)
 			found_between(r, value[k], 0, 1e-5, "spread of forces without friction");
 		else if (mu == 0.3)
-			found_between(r, value[k], 0.05, 1, "spread of forces with friction 0.3");
+			found_between(r, value[k], 0.02, 1, "spread of forces with friction 0.3");
 		else
 			found(r, value[k], "spread of forces with friction %g", mu);
 		if (mu > 0)

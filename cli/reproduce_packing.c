@@ -30,7 +30,7 @@ static double not_at_rest(const series *s, double end)
 static int isostatic_work(reproduction *r)
 {
 	series s;
-	int code = series_run(&s, r, &(series_wish){.name = "runs", .scene = reproduce_isostatic_scene, .seeds = r->quick ? 2 : 10,
+	int code = series_run(&s, r, &(series_wish){.name = "runs", .scene = reproduce_isostatic_scene, .seeds = r->quick ? 2 : 4,
 	                      .sets = {r->quick ? "grains.0.fill.count=100" : "grains.0.fill.count=300",
 	                               r->quick ? "cell.size=[36, 36]" : "cell.size=[62, 62]",
 	                               r->quick ? "grains.0.fill.in.box=[[0, 0], [36, 36]]" : "grains.0.fill.in.box=[[0, 0], [62, 62]]"}});

@@ -138,11 +138,34 @@ static off_t tail_find(int file)
 	return start;
 }
 
+// A kill can cut a write between two pages, so a file that is small enough is written beside and renamed.
+enum { SMALL = 1 << 18 };
+
+static bool small_replace(const char *path, int file, size_t kept, const char *text, size_t size, talus_error *error)
+{
+	char beside[TALUS_PATH_MAX + 8];
+	snprintf(beside, sizeof beside, "%s.tmp", path);
+	char *whole = malloc(kept + size);
+	if (!whole)
+		abort();
+	memcpy(whole + kept, text, size);
+	int other = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = other >= 0 && pread(file, whole, kept, 0) == (ssize_t)kept && file_write(other, beside, whole, kept + size, error);
+	if (other >= 0)
+		close(other);
+	free(whole);
+	return ok && rename(beside, path) == 0;
+}
+
 static bool tail_replace(const char *path, const char *text, size_t size, bool *found, talus_error *error)
 {
 	int file = open(path, O_RDWR | O_CLOEXEC);
 	off_t start = file < 0 ? -1 : tail_find(file);
 	*found = start >= 0;
+	if (*found && start < SMALL && small_replace(path, file, (size_t)start, text, size, error)) {
+		close(file);
+		return true;
+	}
 	bool ok = *found && lseek(file, start, SEEK_SET) == start && file_write(file, path, text, size, error);
 	if (*found && !ok) { // give it its end back
 		talus_error ignored;
