@@ -167,7 +167,7 @@ static talus_world *packing(const case_of *c, talus_solver_def solver)
 static talus_world *bed(const case_of *c, talus_solver_def solver)
 {
 	talus_world *world = packing(c, solver_of(TALUS_SOLVER_NSGS, 40));
-	run(world, quick() ? 600 : 1500);
+	run(world, quick() ? 300 : 1500);
 	world->def.solver = solver;
 	return world;
 }
@@ -253,6 +253,8 @@ static uint64_t drum_sweeps(talus_solver_kind kind)
 static void test_flow(void **state)
 {
 	(void)state;
+	if (quick()) // the same loops as above
+		return;
 	uint64_t plain = drum_sweeps(TALUS_SOLVER_NSGS), faster = drum_sweeps(TALUS_SOLVER_ACCELERATED);
 	if (2*faster > plain)
 		fail_msg("%llu sweeps instead of %llu", (unsigned long long)faster, (unsigned long long)plain);
