@@ -125,6 +125,14 @@ size_t memory_capacity(size_t now, size_t needed)
 	return more < 16 ? (needed < 16 ? 16 : needed) : more < needed ? needed : more;
 }
 
+void *memory_room(void *block, size_t *capacity, size_t needed, size_t entry)
+{
+	if (needed <= *capacity)
+		return block;
+	*capacity = memory_capacity(*capacity, needed);
+	return memory_grow(block, 0, *capacity*entry);
+}
+
 // ---------------------------------------------------------------- a block for all
 
 void *memory_borrow(memory_pool *pool, size_t size)

@@ -13,6 +13,9 @@ void memory_free(void *block);
 // The next capacity: at least `needed`, half as much again as now.
 size_t memory_capacity(size_t now, size_t needed);
 
+// Room for `needed` entries, content not kept: the block itself if there is enough, else a larger one.
+void *memory_room(void *block, size_t *capacity, size_t needed, size_t entry);
+
 // One block that the stages of a step borrow in turn, so that their scratch is there once and not once each. What is
 // in it is good until the next one borrows.
 typedef struct memory_pool {

@@ -138,11 +138,7 @@ talus_boxes boxes_cut(talus_world *world, double contacts_per_box)
 		set_component(&c.low, k, component(c.low, k) - shift/per);
 	}
 	scratch *s = &world->scratch;
-	if (boxes.bodies > s->box_capacity) {
-		s->box_capacity = memory_capacity(s->box_capacity, boxes.bodies);
-		s->box = memory_grow(s->box, 0, s->box_capacity*sizeof *s->box);
-	}
-	c.box = s->box;
+	c.box = s->box = memory_room(s->box, &s->box_capacity, boxes.bodies, sizeof *s->box);
 	parallel_for(world->team, boxes.bodies, BLOCK, number_some, &c);
 	boxes.box = s->box;
 	return boxes;
@@ -203,11 +199,7 @@ talus_coarse boxes_coarse(talus_world *world)
 		set_component(&c.per_length, k, coarse.side[k]/span);
 	}
 	scratch *s = &world->scratch;
-	if (coarse.bodies > s->coarse_capacity) {
-		s->coarse_capacity = memory_capacity(s->coarse_capacity, coarse.bodies);
-		s->coarse = memory_grow(s->coarse, 0, s->coarse_capacity*sizeof *s->coarse);
-	}
-	c.box = s->coarse;
+	c.box = s->coarse = memory_room(s->coarse, &s->coarse_capacity, coarse.bodies, sizeof *s->coarse);
 	parallel_for(world->team, coarse.bodies, BLOCK, coarse_some, &c);
 	coarse.box = s->coarse;
 	return coarse;

@@ -4,6 +4,7 @@
 // cluster aim lower, and the step is solved again. Without any bounce no cluster makes energy.
 #include "integrate/integrate.h"
 
+#include "base/clusters.h"
 #include "base/memory.h"
 #include "collide/collide.h"
 #include "observe/observe.h"
@@ -21,11 +22,7 @@ typedef struct cluster {
 
 static uint32_t root_of(cluster *all, uint32_t i)
 {
-	while (all[i].parent != i) {
-		all[i].parent = all[all[i].parent].parent;
-		i = all[i].parent;
-	}
-	return i;
+	return clusters_root(all, sizeof *all, i);
 }
 
 static bool movable(const talus_world *world, uint32_t line)
@@ -40,8 +37,7 @@ static void join(const talus_world *world, cluster *all)
 		const talus_contact *c = &world->contacts.contact[i];
 		if (!contacts_active(&world->contacts, i) || !movable(world, c->a) || !movable(world, c->b))
 			continue;
-		uint32_t a = root_of(all, c->a), b = root_of(all, c->b);
-		all[a > b ? a : b].parent = a > b ? b : a;
+		clusters_join(all, sizeof *all, c->a, c->b);
 	}
 }
 

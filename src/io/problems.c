@@ -38,10 +38,7 @@ static int compare(const void *a, const void *b)
 void problems_before(problems *all, const talus_world *world)
 {
 	const contacts *table = &world->contacts;
-	if (table->count > all->capacity) {
-		all->capacity = memory_capacity(all->capacity, table->count);
-		all->past = memory_grow(all->past, 0, all->capacity*sizeof *all->past);
-	}
+	all->past = memory_room(all->past, &all->capacity, table->count, sizeof *all->past);
 	all->count = table->count;
 	for (size_t i = 0; i < table->count; i++)
 		all->past[i] = (problems_past){table->info[i].key, table->contact[i].p};

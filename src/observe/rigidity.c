@@ -7,6 +7,7 @@
 // residual of a column is 0.6/N as long as l < L, so a residual e is worth 0.6/e sweeps.
 #include "observe/observe.h"
 
+#include "base/clusters.h"
 #include "cell.h"
 #include "collide/collide.h"
 #include "solve/solve.h"
@@ -29,11 +30,7 @@ typedef struct cluster {
 
 static uint32_t root_of(cluster *all, uint32_t i)
 {
-	while (all[i].parent != i) {
-		all[i].parent = all[all[i].parent].parent;
-		i = all[i].parent;
-	}
-	return i;
+	return clusters_root(all, sizeof *all, i);
 }
 
 static bool movable(const talus_world *world, uint32_t i)
@@ -51,9 +48,7 @@ static void join(const talus_world *world, cluster *all)
 		uint32_t a = table->contact[i].a, b = table->contact[i].b;
 		if (!contacts_active(table, i) || !movable(world, a) || !movable(world, b))
 			continue;
-		a = root_of(all, a);
-		b = root_of(all, b);
-		all[a > b ? a : b].parent = a > b ? b : a;
+		clusters_join(all, sizeof *all, a, b);
 	}
 }
 

@@ -159,11 +159,7 @@ static void reserve(judge *j, size_t boxes, size_t chunks)
 {
 	if (!j->chunk)
 		j->chunk = memory_grow(NULL, 0, CHUNKS*sizeof *j->chunk);
-	size_t wanted = chunks*boxes*CELL;
-	if (wanted > j->capacity) {
-		j->capacity = memory_capacity(j->capacity, wanted);
-		j->cells = memory_grow(j->cells, 0, j->capacity*sizeof *j->cells);
-	}
+	j->cells = memory_room(j->cells, &j->capacity, chunks*boxes*CELL, sizeof *j->cells);
 }
 
 talus_solve_error error_judge(judge *j, const talus_problem *problem, parallel *team)

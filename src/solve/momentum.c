@@ -18,26 +18,18 @@ static const double kept = 0.5;   // of theta, when momentum is dropped: it come
 enum { DOUBT = 50 };
 static const double doubtful_growth = 1.05;
 
-static void *room(void *block, size_t *have, size_t wanted, size_t size)
-{
-	if (wanted <= *have)
-		return block;
-	*have = memory_capacity(*have, wanted);
-	return memory_grow(block, 0, *have*size);
-}
-
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
 {
 	size_t had = m->batches;
-	m->past = room(m->past, &m->batches, batches, sizeof *m->past);
-	m->work = room(m->work, &had, batches, sizeof *m->work);
+	m->past = memory_room(m->past, &m->batches, batches, sizeof *m->past);
+	m->work = memory_room(m->work, &had, batches, sizeof *m->work);
 	had = m->riches;
-	m->rich_past = room(m->rich_past, &m->riches, riches, sizeof *m->rich_past);
-	m->rich_work = room(m->rich_work, &had, riches, sizeof *m->rich_work);
+	m->rich_past = memory_room(m->rich_past, &m->riches, riches, sizeof *m->rich_past);
+	m->rich_work = memory_room(m->rich_work, &had, riches, sizeof *m->rich_work);
 	had = m->generals;
-	m->general_past = room(m->general_past, &m->generals, generals, sizeof *m->general_past);
-	m->general_work = room(m->general_work, &had, generals, sizeof *m->general_work);
-	m->before = room(m->before, &m->lines, count, sizeof *m->before);
+	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
+	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
+	m->before = memory_room(m->before, &m->lines, count, sizeof *m->before);
 }
 
 static void clear(void *block, size_t size)

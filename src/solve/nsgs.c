@@ -195,14 +195,10 @@ static void open_workshop(workshop *shop, const talus_problem *problem, talus_or
 		shop->calm = memory_grow(shop->calm, 0, (size_t)threads*sizeof *shop->calm);
 		shop->plans = threads;
 	}
-	if (problem->flow && contacts > shop->moved_capacity) { // more than there can be batches
-		shop->moved_capacity = memory_capacity(shop->moved_capacity, contacts);
-		shop->moved = memory_grow(shop->moved, 0, shop->moved_capacity*sizeof *shop->moved);
-	}
-	if (order == TALUS_ORDER_PARALLEL && contacts > shop->delta_capacity) {
-		shop->delta_capacity = memory_capacity(shop->delta_capacity, contacts);
-		shop->delta = memory_grow(shop->delta, 0, shop->delta_capacity*sizeof *shop->delta);
-	}
+	if (problem->flow) // more than there can be batches
+		shop->moved = memory_room(shop->moved, &shop->moved_capacity, contacts, sizeof *shop->moved);
+	if (order == TALUS_ORDER_PARALLEL)
+		shop->delta = memory_room(shop->delta, &shop->delta_capacity, contacts, sizeof *shop->delta);
 }
 
 static void start(solving *s)

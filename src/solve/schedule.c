@@ -13,14 +13,6 @@ enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES };
 
 // ---------------------------------------------------------------- room
 
-static void *reserve(void *block, uint32_t *capacity, size_t needed, size_t size)
-{
-	if (needed <= *capacity)
-		return block;
-	*capacity = (uint32_t)memory_capacity(*capacity, needed);
-	return memory_grow(block, 0, *capacity*size);
-}
-
 static void reserve_visits(schedule *s, size_t visits, size_t lines_needed)
 {
 	if (visits > s->capacity) {
@@ -75,7 +67,7 @@ static void back_to_ground(schedule *s, const course *u, const lines *l)
 // Stages and phases one after the other, as they are numbered.
 static void keep_order(schedule *s)
 {
-	s->turn = reserve(s->turn, &s->turn_capacity, s->stages, sizeof *s->turn);
+	s->turn = memory_room(s->turn, &s->turn_capacity, s->stages, sizeof *s->turn);
 	for (uint32_t i = 0; i < s->stages; i++)
 		s->turn[i] = i;
 	for (uint32_t p = 0; p < PHASES; p++)
@@ -107,7 +99,7 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	back_to_ground(s, s->course, l);
 
 	s->stages = s->course->stages;
-	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
 	memset(s->stage, 0, s->stages*sizeof *s->stage);
 	for (uint32_t i = 0; i < n; i++)
@@ -283,7 +275,7 @@ static void number_stages(schedule *s)
 		s->course[u].first = s->stages;
 		s->stages += s->course[u].stages;
 	}
-	s->stage = reserve(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
 }
 
@@ -352,7 +344,7 @@ void schedule_freeze(const schedule *s)
 
 void schedule_reserve_courses(schedule *s, size_t courses)
 {
-	s->course = reserve(s->course, &s->course_capacity, courses, sizeof *s->course);
+	s->course = memory_room(s->course, &s->course_capacity, courses, sizeof *s->course);
 }
 
 void schedule_reserve_members(schedule *s, size_t contacts)

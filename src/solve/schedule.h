@@ -35,9 +35,11 @@ typedef struct schedule {
 	bool batched;
 	int phases;
 	phase phase[PHASES];
-	uint32_t courses, course_capacity;
+	uint32_t courses;
+	size_t course_capacity;
 	course *course;
-	uint32_t stages, stage_capacity, turn_capacity;
+	uint32_t stages;
+	size_t stage_capacity, turn_capacity;
 	stage *stage;
 	uint32_t *turn;         // stages in the order of a sweep, course by course
 	uint32_t phase_turn[PHASES];
