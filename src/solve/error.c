@@ -33,8 +33,9 @@ typedef struct chunk {
 } chunk;
 
 typedef struct judging {
+	const workshop *shop;
+	const schedule *plan; // whose batches have the plain contacts; NULL: they are where they came from
 	const talus_problem *problem;
-	const judge *judge;
 } judging;
 
 static size_t boxes_of(const talus_coarse *c)
@@ -44,47 +45,71 @@ static size_t boxes_of(const talus_coarse *c)
 
 // ---------------------------------------------------------------- contacts
 
-static size_t box_at(const talus_problem *problem, const talus_contact *c)
+// A contact lies where one of its bodies is; those that cannot be moved have lines behind all others.
+static double *cell_at(const talus_coarse *coarse, double *cells, ends at)
 {
-	const talus_coarse *coarse = &problem->coarse;
-	uint32_t body = c->b < coarse->bodies ? c->b : c->a;
-	return body < coarse->bodies ? coarse->box[body] : 0;
+	uint32_t a = at.a/LINE, b = at.b/LINE, body = b < coarse->bodies ? b : a;
+	return !cells ? NULL : cells + CELL*(body < coarse->bodies ? coarse->box[body] : 0);
 }
 
-static void add_contact(const talus_problem *problem, size_t i, chunk *sum, double *cells)
+typedef struct mistake { // of a contact
+	vec3 e, p, n;
+	double mass_n, approach;
+} mistake;
+
+static void add_mistake(const mistake *m, chunk *sum, double *cell)
 {
-	const talus_contact *c = &problem->contact[i];
-	double approach;
-	vec3 e = problem_wrong(problem, i, &approach);
-	double wrong = dot(e, e), push = norm(c->p);
-	sum->overlap = fmax(sum->overlap, approach);
+	double wrong = dot(m->e, m->e), push = norm(m->p), by = m->mass_n > 0 ? 1/m->mass_n : 0;
+	sum->overlap = fmax(sum->overlap, m->approach);
 	sum->wrong += wrong;
 	sum->size += push*push;
 	if (push > 0) {
 		sum->push += push;
 		sum->pushes += 1;
 	}
-	if (!cells || (push == 0 && wrong == 0))
+	if (!cell || (push == 0 && wrong == 0))
 		return;
-	double *cell = cells + CELL*box_at(problem, c), by = c->mass_n > 0 ? 1/c->mass_n : 0;
 	cell[COUNT] += 1;
 	for (int k = 0; k < 9; k++)
-		cell[TENSOR + k] += by*component(e, k/3)*component(c->n, k%3);
+		cell[TENSOR + k] += by*component(m->e, k/3)*component(m->n, k%3);
+}
+
+static void add_contact(const judging *j, size_t i, chunk *sum, double *cells)
+{
+	const talus_contact *c = &j->problem->contact[i];
+	mistake m = {.p = c->p, .n = c->n, .mass_n = c->mass_n};
+	m.e = problem_wrong(j->problem, i, &m.approach);
+	add_mistake(&m, sum, cell_at(&j->problem->coarse, cells, j->shop->lines.at[i]));
+}
+
+static void add_batch(const judging *j, const batch *b, chunk *sum, double *cells)
+{
+	double wrong[WRONGS][LANES];
+	j->shop->loops->wrong(b, j->shop->lines.motion, wrong);
+	for (uint32_t l = 0; l < LANES; l++) {
+		mistake m = {.e = {wrong[0][l], wrong[1][l], wrong[2][l]}, .p = batch_impulse(b, l),
+		             .n = {b->n[0][l], b->n[1][l], b->n[2][l]}, .mass_n = b->mass_n[l], .approach = wrong[WRONG_APPROACH][l]};
+		add_mistake(&m, sum, cell_at(&j->problem->coarse, cells, b->at[l]));
+	}
 }
 
 static void judge_chunks(void *job, size_t first, size_t last)
 {
 	const judging *j = job;
 	const talus_problem *problem = j->problem;
+	const struct judge *to = j->shop->judge;
 	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
+	size_t batches = j->plan ? j->plan->batches : 0, from = j->plan ? problem->plain : 0, rest = problem->contacts - from;
 	for (size_t n = first; n < last; n++) {
-		chunk *sum = &j->judge->chunk[n];
-		double *cells = boxes ? j->judge->cells + n*boxes*CELL : NULL;
+		chunk *sum = &to->chunk[n];
+		double *cells = boxes ? to->cells + n*boxes*CELL : NULL;
 		memset(sum, 0, sizeof *sum);
 		if (boxes)
 			memset(cells, 0, boxes*CELL*sizeof *cells);
-		for (size_t i = problem->contacts*n/chunks; i < problem->contacts*(n + 1)/chunks; i++)
-			add_contact(problem, i, sum, cells);
+		for (size_t i = batches*n/chunks; i < batches*(n + 1)/chunks; i++)
+			add_batch(j, &j->plan->batch[i], sum, cells);
+		for (size_t i = from + rest*n/chunks; i < from + rest*(n + 1)/chunks; i++)
+			add_contact(j, i, sum, cells);
 	}
 }
 
@@ -155,20 +180,24 @@ static double global_error(const talus_problem *problem, double *cells, double p
 
 // ---------------------------------------------------------------- all of it
 
-static void reserve(judge *j, size_t boxes, size_t chunks)
+static judge *prepare(workshop *shop, size_t boxes, size_t chunks)
 {
-	if (!j->chunk)
-		j->chunk = memory_grow(NULL, 0, CHUNKS*sizeof *j->chunk);
+	if (!shop->judge) {
+		shop->judge = memory_grow(NULL, 0, sizeof *shop->judge);
+		*shop->judge = (judge){.chunk = memory_grow(NULL, 0, CHUNKS*sizeof(chunk))};
+	}
+	judge *j = shop->judge;
 	j->cells = memory_room(j->cells, &j->capacity, chunks*boxes*CELL, sizeof *j->cells);
+	return j;
 }
 
-talus_solve_error error_judge(judge *j, const talus_problem *problem, parallel *team)
+talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem)
 {
 	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
-	judging job = {problem, j};
+	judge *j = prepare(shop, boxes, chunks);
+	judging job = {shop, plan, problem};
 	chunk all = {0};
-	reserve(j, boxes, chunks);
-	parallel_for(team, chunks, 1, judge_chunks, &job);
+	parallel_for(shop->team, chunks, 1, judge_chunks, &job);
 	for (size_t n = 0; n < chunks; n++) {
 		const chunk *c = &j->chunk[n];
 		all.overlap = fmax(all.overlap, c->overlap);

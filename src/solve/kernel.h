@@ -80,6 +80,9 @@ typedef struct rich_past {
 // What a sweep did, of each batch: sums of |e|^2/m and of e.(p - old p)/m with e = y - p.
 enum { WORK_SIZE, WORK_ALONG, WORKS };
 
+// What a visit would change of p, and how fast the contact closes beyond what it may.
+enum { WRONG_APPROACH = 3, WRONGS };
+
 // Loops over rich contacts, in batches.
 typedef struct rich_kernel {
 	bool (*sweep)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule); // true without a rule
@@ -108,6 +111,7 @@ typedef struct kernel {
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
 	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);
+	void (*wrong)(const batch *b, const talus_motion *motion, double wrong[WRONGS][LANES]); // of one batch
 	void (*visit)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups, talus_motion *motion);
 	bool (*visit_watched)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
 	                      talus_motion *motion, calm c);

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum { BLOCK = 1024 };
-static const double growth = 1.5; // of the corrections, over the smallest so far
+static const double growth = 1.22; // of the corrections, over the smallest so far
 static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
-static const double doubtful_growth = 1.05;
+static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
 {
@@ -57,8 +57,8 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	memcpy(m->before, shop->lines.motion, shop->lines.count*sizeof *m->before);
 	m->theta = 1;
 	m->beta = 0;
-	m->best = INFINITY;
-	m->stale = m->restarts = 0;
+	m->best = m->least = INFINITY;
+	m->sweeps = m->stale = m->restarts = 0;
 	m->doubt = false;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
@@ -102,21 +102,35 @@ void momentum_carry(workshop *shop, talus_problem *problem)
 
 // ---------------------------------------------------------------- after it
 
+// Waves need longer to run across a large system, so patience grows with the sweeps.
+static int patience(const momentum *m)
+{
+	return DOUBT + m->sweeps/4;
+}
+
 void momentum_judge(momentum *m, const double work[WORKS])
 {
-	double next = 0.5*(1 + sqrt(1 + 4*m->theta*m->theta));
+	double change = sqrt(work[WORK_SIZE]), next = 0.5*(1 + sqrt(1 + 4*m->theta*m->theta));
 	m->beta = (m->theta - 1)/next;
 	m->theta = next;
-	m->stale = work[WORK_SIZE] < m->best ? 0 : m->stale + 1;
-	m->doubt |= m->stale >= DOUBT;
-	bool lost = m->stale > 0 && m->stale%DOUBT == 0;
-	if (work[WORK_ALONG] > 0 || lost || work[WORK_SIZE] > (m->doubt ? doubtful_growth : growth)*m->best) {
+	m->sweeps++;
+	m->stale = change < m->least ? 0 : m->stale + 1;
+	m->least = fmin(m->least, change);
+	m->change = change;
+	bool lost = !m->doubt && m->stale > patience(m);
+	m->doubt |= lost;
+	if (work[WORK_ALONG] > 0 || lost || change > (m->doubt ? doubtful_growth : growth)*m->best) {
 		m->theta = m->doubt ? 1 : fmax(1, kept*m->theta);
 		m->beta = 0;
-		m->best = work[WORK_SIZE];
+		m->best = change;
 		m->restarts++;
 	}
-	m->best = fmin(m->best, work[WORK_SIZE]);
+	m->best = fmin(m->best, change);
+}
+
+bool momentum_floor(const momentum *m)
+{
+	return m->stale > 3*patience(m);
 }
 
 void momentum_free(momentum *m)

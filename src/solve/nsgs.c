@@ -15,7 +15,7 @@
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, PATIENCE = 100 };
+       LOOK_EVERY = 10, LOOK_SOON = 3 };
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
@@ -26,7 +26,8 @@ typedef struct solving {
 	calm rule;
 	double last_sum;
 	int calm_sweeps;
-	int next_look;
+	int last_look, next_look;
+	double per_change; // error over the change of the sweep before, at the last look
 	talus_solve_error error;
 } solving;
 
@@ -143,19 +144,29 @@ static void freeze_friction(solving *s)
 	}
 }
 
-// The next look comes when there is a good chance that something has changed.
+// A look costs as much as three sweeps. With momentum each sweep says how much it changed; by that and the last look, one guesses
+// when the error will be small enough. As guesses fail, there are looks without them, too.
+static bool due(const solving *s, int sweeps)
+{
+	if (sweeps >= s->next_look || !s->accelerated)
+		return sweeps >= s->next_look;
+	int soon = s->last_look + LOOK_SOON + s->last_look/16;
+	return sweeps >= soon && s->per_change*s->shop->momentum->change <= s->def->tolerance;
+}
+
 static double look_from_afar(solving *s, int sweeps)
 {
-	workshop *shop = s->shop;
-	if (!shop->judge) {
-		shop->judge = memory_grow(NULL, 0, sizeof *shop->judge);
-		*shop->judge = (judge){0};
-	}
-	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(shop->plan, &s->problem, shop->team);
-	s->error = error_judge(shop->judge, &s->problem, shop->team);
-	s->next_look = sweeps + (sweeps < 5*LOOK_EVERY ? LOOK_EVERY : sweeps/5);
-	return error_of(&s->error);
+	bool batched = s->def->order == TALUS_ORDER_SHUFFLED;
+	if (batched && s->problem.plain < s->problem.contacts)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem);
+	double error = error_of(&s->error);
+	int wait = sweeps/(s->accelerated ? 2 : 5);
+	s->last_look = sweeps;
+	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
+	if (s->accelerated)
+		s->per_change = error/s->shop->momentum->change;
+	return error;
 }
 
 static bool enough(solving *s, bool quiet, int sweeps)
@@ -174,7 +185,7 @@ static bool enough(solving *s, bool quiet, int sweeps)
 	case TALUS_STOP_RESIDUAL:
 		return sweeps%RESIDUAL_EVERY == 0 && residual(s) <= s->def->tolerance;
 	case TALUS_STOP_ERROR:
-		return sweeps >= s->next_look && look_from_afar(s, sweeps) <= s->def->tolerance;
+		return due(s, sweeps) && look_from_afar(s, sweeps) <= s->def->tolerance;
 	}
 	return true;
 }
@@ -218,12 +229,11 @@ static void start(solving *s)
 		momentum_begin(shop, shop->plan, &s->problem);
 }
 
-// With friction there is an error below which sweeps do not come; then more of them are in vain. Waves need longer to run
-// across a large system, so patience grows with the sweeps.
-static bool at_the_floor(const solving *s, int sweeps)
+// With friction there is an error below which sweeps do not come; then more of them are in vain.
+static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
-	return judged && s->shop->momentum->stale > PATIENCE + sweeps/4;
+	return judged && momentum_floor(s->shop->momentum);
 }
 
 // Bodies anew from the free ones and all impulses: sums of a thousand sweeps have rounded.
@@ -250,7 +260,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			flow_heat(&s->problem, s->shop->team);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
-		report.floor = !report.converged && at_the_floor(s, report.iterations);
+		report.floor = !report.converged && at_the_floor(s);
 		if (report.floor)
 			break;
 	}
@@ -280,13 +290,15 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		return (talus_solve_report){.converged = true};
 	}
 	parallel *team = shop->team;
-	open_workshop(shop, problem, def->order);
+	talus_solver_def mine = *def;
+	if (mine.kind != TALUS_SOLVER_NSGS)
+		mine.order = TALUS_ORDER_SHUFFLED; // the one that can be kept for a step, in batches
+	open_workshop(shop, problem, mine.order);
 	if (problem->contacts < ALONE)
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
-	solving s = {.problem = *problem, .def = def, .shop = shop, .seed = seed, .step = step,
-	             .rule = {def->tolerance, def->cutoff*dt},
-	             .accelerated = def->kind != TALUS_SOLVER_NSGS};
+	solving s = {.problem = *problem, .def = &mine, .shop = shop, .seed = seed, .step = step,
+	             .rule = {mine.tolerance, mine.cutoff*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS};
 	s.problem.motion = shop->lines.motion;
 	talus_solve_report report = solve(&s, problem);
 	shop->team = team;

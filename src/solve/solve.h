@@ -38,15 +38,17 @@ typedef struct judge {
 	double *cells;
 } judge;
 
-talus_solve_error error_judge(judge *judge, const talus_problem *problem, parallel *team);
+// Plain contacts are as the batches of the plan have them, or, without one, as in the problem.
+talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem);
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
 // momentum.c
 typedef struct momentum {
-	double theta, beta, best;
-	int stale;    // sweeps since the best one
-	bool doubt;   // there were too many
+	double theta, beta;
+	double change, best, least; // of the impulses: in the last sweep, the smallest since momentum was dropped, and of all
+	int sweeps, stale; // since the smallest of all
+	bool doubt;        // there were too many
 	int restarts;
 	size_t batches, riches, generals, lines; // room for so many
 	past *past;   // of the batches of a schedule, and so on
@@ -60,6 +62,7 @@ typedef struct momentum {
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem);
 void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
 void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
+bool momentum_floor(const momentum *m); // sweeps do not come closer
 void momentum_free(momentum *m);
 
 // flow.c: rates of a cell that deforms

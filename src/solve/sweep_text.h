@@ -324,7 +324,22 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 	}
 }
 
+static void kernel_wrong(const batch *b, const talus_motion *motion, double wrong[WRONGS][LANES])
+{
+	for (int lane = 0; lane < LANES; lane += WIDTH) {
+		real moving[8];
+		fields c = batch_fields(b, lane);
+		load_relative(motion, b->at + lane, moving);
+		attempt a = coulomb_try(&c, moving);
+		column3 p = coulomb_end(&a);
+		store(&wrong[0][lane], p.x - c.p.x);
+		store(&wrong[1][lane], p.y - c.p.y);
+		store(&wrong[2][lane], p.z - c.p.z);
+		store(&wrong[WRONG_APPROACH][lane], -dot3(relative_velocity(c.n, moving), c.n) - c.bias);
+	}
+}
+
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .give = kernel_give, \
-	 .residual = kernel_residual, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+	 .residual = kernel_residual, .wrong = kernel_wrong, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

@@ -260,6 +260,40 @@ static void test_flow(void **state)
 		fail_msg("%llu sweeps instead of %llu", (unsigned long long)faster, (unsigned long long)plain);
 }
 
+// Where sweeps do not come closer they end, long before the last one that is allowed, and say so.
+static void test_floor(void **state)
+{
+	(void)state;
+	for (int finds = 0; finds < 2; finds++) {
+		talus_solver_def solver = solver_of(TALUS_SOLVER_ACCELERATED, 0);
+		solver.stop = TALUS_STOP_ERROR;
+		solver.tolerance = finds ? 1e-4 : 1e-18; // below what numbers can
+		talus_world *world = bed(&cases[1], solver);
+		run(world, 3);
+		assert_int_equal(world->report.floor_all, finds ? 0 : 3);
+		assert_int_equal(world->report.capped_all, 0);
+		assert_below(world->report.iterations, 20000);
+		assert_below(world->report.error_global, finds ? 1e-4 : 1e-6);
+		talus_world_destroy(world);
+	}
+}
+
+// Momentum needs an order that stays: another one that is asked for makes no difference.
+static void test_order(void **state)
+{
+	(void)state;
+	uint64_t hash[2];
+	for (int other = 0; other < 2; other++) {
+		talus_solver_def solver = solver_of(TALUS_SOLVER_ACCELERATED, 30);
+		solver.order = other ? TALUS_ORDER_RANDOM : TALUS_ORDER_SHUFFLED;
+		talus_world *world = packing(&cases[2], solver);
+		run(world, 300);
+		hash[other] = talus_world_hash(world);
+		talus_world_destroy(world);
+	}
+	assert_true(hash[0] == hash[1]);
+}
+
 // ---------------------------------------------------------------- the same bits
 
 static void test_threads(void **state)
@@ -293,7 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_length), cmocka_unit_test(test_error),      cmocka_unit_test(test_residual_is_blind),
-		cmocka_unit_test(test_laws),   cmocka_unit_test(test_never_worse), cmocka_unit_test(test_flow), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_laws),   cmocka_unit_test(test_never_worse), cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_floor),  cmocka_unit_test(test_order),       cmocka_unit_test(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,31 @@ static void test_residual(void **state)
 		}
 }
 
+// What a visit would change, which is not done, and how fast contacts close: that of the law, to the bit.
+static void test_wrong(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--) {
+			make(&loops, dimension, 3, 7);
+			law = loops;
+			for (size_t i = 0; i < GROUPS*LANES; i += LANES) {
+				double wrong[WRONGS][LANES];
+				k[which]->wrong(&loops.batch[i/LANES], loops.motion, wrong);
+				for (size_t l = 0; l < LANES; l++) {
+					const talus_contact *c = &law.contact[i + l];
+					vec3 u = coulomb_velocity(c, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c, u), c->p);
+					bool there = i + l < CONTACTS - 3;
+					for (int n = 0; n < 3; n++)
+						assert_true(wrong[n][l] == (there ? component(e, n) : 0));
+					assert_true(wrong[WRONG_APPROACH][l] == (there ? -dot(u, c->n) - c->bias : 0));
+				}
+			}
+			assert_memory_equal(&loops, &law, sizeof law);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_give),
 		cmocka_unit_test(test_residual),
+		cmocka_unit_test(test_wrong),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

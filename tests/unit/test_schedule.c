@@ -485,6 +485,23 @@ static void check_lanes(const schedule *s, const talus_problem *p, const lines *
 	free(contact);
 }
 
+// How wrong it is, seen in batches and contact by contact, with bodies in eight boxes anyhow.
+static void check_error(workshop *shop, talus_problem *p)
+{
+	uint32_t *box = calloc(p->bodies, sizeof *box);
+	for (size_t i = 0; i < p->bodies; i++)
+		box[i] = (uint32_t)(i*i + i/3)%8;
+	p->dt = 0.1;
+	p->coarse = (talus_coarse){.box = box, .bodies = p->bodies - 2, .dimension = 3, .diameter = 2, .side = {2, 2, 2}, .edge = {4, 5, 6}};
+	talus_solve_error one = error_judge(shop, shop->plan, p), other = error_judge(shop, NULL, p);
+	assert_near(one.overlap, other.overlap, 1e-12*other.overlap);
+	assert_near(one.local, other.local, 1e-12*other.local);
+	assert_near(one.global, other.global, 1e-9*other.global);
+	assert_true(p->plain == 0 || (one.overlap > 0 && one.local > 0 && one.global > 0));
+	p->coarse = (talus_coarse){0};
+	free(box);
+}
+
 static void try_batches(workshop *shop, uint64_t stream)
 {
 	model_copy(&tested, &start);
@@ -506,6 +523,7 @@ static void try_batches(workshop *shop, uint64_t stream)
 		assert_same(&seen, by_hand);
 	}
 	assert_near(sweep_residual(shop, s, &seen), problem_residual(by_hand, NULL), 1e-12);
+	check_error(shop, &seen);
 	lines_return(&shop->lines, &tested.problem, shop->team);
 	assert_same(&tested.problem, by_hand);
 }
