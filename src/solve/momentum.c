@@ -16,6 +16,9 @@ static const double growth = 1.22; // of the corrections, over the smallest so f
 static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
+// Progress is measured from a number of sweeps to twice as many, from this on.
+enum { MILESTONE = 128 };
+static const double still = 0.8;
 static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
@@ -59,6 +62,9 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->beta = 0;
 	m->best = m->least = INFINITY;
 	m->sweeps = m->stale = m->restarts = 0;
+	m->least_then = INFINITY;
+	m->milestone = MILESTONE;
+	m->floor = false;
 	m->doubt = false;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
@@ -108,6 +114,16 @@ static int patience(const momentum *m)
 	return DOUBT + m->sweeps/4;
 }
 
+// Twice as many sweeps, and corrections are about what they were: even diffusion is faster.
+static void look_for_floor(momentum *m)
+{
+	if (m->sweeps < m->milestone)
+		return;
+	m->floor = m->least > still*m->least_then;
+	m->least_then = m->least;
+	m->milestone = 2*m->sweeps;
+}
+
 void momentum_judge(momentum *m, const double work[WORKS])
 {
 	double change = sqrt(work[WORK_SIZE]), next = 0.5*(1 + sqrt(1 + 4*m->theta*m->theta));
@@ -126,11 +142,7 @@ void momentum_judge(momentum *m, const double work[WORKS])
 		m->restarts++;
 	}
 	m->best = fmin(m->best, change);
-}
-
-bool momentum_floor(const momentum *m)
-{
-	return m->stale > 3*patience(m);
+	look_for_floor(m);
 }
 
 void momentum_free(momentum *m)
