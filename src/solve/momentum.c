@@ -16,9 +16,9 @@ static const double growth = 1.22; // of the corrections, over the smallest so f
 static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
-// Progress is measured from a number of sweeps to twice as many, from this on.
+// Progress is measured at so many sweeps, twice as many, and so on.
 enum { MILESTONE = 128 };
-static const double still = 0.8;
+static const double still = 0.5;
 static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
@@ -64,7 +64,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->sweeps = m->stale = m->restarts = 0;
 	m->least_then = INFINITY;
 	m->milestone = MILESTONE;
-	m->floor = false;
+	m->idle = 0;
 	m->doubt = false;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
@@ -114,14 +114,21 @@ static int patience(const momentum *m)
 	return DOUBT + m->sweeps/4;
 }
 
-// Twice as many sweeps, and corrections are about what they were: even diffusion is faster.
+// Four times as many sweeps, and corrections are more than half of what they were, though momentum is no hope any more: even
+// diffusion is as fast. (Waves that run through a large system change as much for as long as they run.)
 static void look_for_floor(momentum *m)
 {
 	if (m->sweeps < m->milestone)
 		return;
-	m->floor = m->least > still*m->least_then;
-	m->least_then = m->least;
 	m->milestone = 2*m->sweeps;
+	bool further = !m->doubt || m->least <= still*m->least_then;
+	m->idle = further ? 0 : m->idle + 1;
+	m->least_then = further ? m->least : m->least_then;
+}
+
+bool momentum_floor(const momentum *m)
+{
+	return m->idle > 1;
 }
 
 void momentum_judge(momentum *m, const double work[WORKS])

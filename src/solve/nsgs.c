@@ -233,7 +233,7 @@ static void start(solving *s)
 static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
-	return judged && s->shop->momentum->floor;
+	return judged && momentum_floor(s->shop->momentum);
 }
 
 // Bodies anew from the free ones and all impulses: sums of a thousand sweeps have rounded.
