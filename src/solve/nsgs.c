@@ -15,7 +15,7 @@
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3 };
+       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100 };
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
@@ -236,7 +236,7 @@ static bool at_the_floor(const solving *s)
 	return judged && momentum_floor(s->shop->momentum);
 }
 
-// Bodies anew from the free ones and all impulses: sums of a thousand sweeps have rounded.
+// Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.
 static void give_again(solving *s, const talus_problem *free)
 {
 	lines_take(&s->shop->lines, free, s->shop->team);
@@ -265,7 +265,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			break;
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
-	if (s->accelerated)
+	if (s->accelerated && report.iterations > GIVE_AGAIN)
 		give_again(s, problem);
 	if (report.floor && def->stop == TALUS_STOP_ERROR)
 		look_from_afar(s, report.iterations);
