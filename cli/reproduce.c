@@ -15,7 +15,7 @@
 static const experiment *const experiments[] = {
 	&bath_experiment,         &bath_scan_experiment,  &bath_scheme_experiment, &bath_stress_experiment,
 	&bath_normals_experiment, &isostatic_experiment,  &spheres_experiment,     &rough_spheres_experiment,
-	&indeterminacy_experiment, &plane_shear_experiment, &sweeps_experiment,
+	&indeterminacy_experiment, &plane_shear_experiment, &sweeps_experiment,      &beds_experiment,
 };
 enum { EXPERIMENTS = sizeof experiments/sizeof experiments[0] };
 

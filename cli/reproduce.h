@@ -34,7 +34,7 @@ typedef struct experiment {
 
 extern const experiment bath_experiment, bath_scan_experiment, bath_scheme_experiment, bath_stress_experiment,
 	bath_normals_experiment, isostatic_experiment, spheres_experiment, rough_spheres_experiment,
-	indeterminacy_experiment, plane_shear_experiment, sweeps_experiment;
+	indeterminacy_experiment, plane_shear_experiment, sweeps_experiment, beds_experiment;
 
 // ---------------------------------------------------------------- reproduce_report.c
 

@@ -143,6 +143,8 @@ static bool do_generals(const going *g, const stage *at)
 		uint32_t c = g->s->row[at->general + i];
 		vec3 before = g->problem->contact[c].p;
 		size_t k = c - g->problem->round;
+		if (g->on) // the cell has gone on with it
+			before = mul_add(before, g->on->beta, sub(before, g->on->general_past[k].p));
 		if (g->giving)
 			problem_give(g->problem, c, before, g->problem->rich[c - g->problem->plain].q);
 		else if (g->on)

@@ -12,7 +12,7 @@ that "so is an unknown option" code 2 "$talus" reproduce bath --fast
 that "nothing was written" absent reproduce
 
 names=bath
-[ "$quick" = 1 ] || names="bath isostatic indeterminacy plane-shear sweeps"
+[ "$quick" = 1 ] || names="bath isostatic indeterminacy plane-shear sweeps beds"
 that "quick versions come out right" code 0 "$talus" reproduce $names --quick --quiet -o r
 that "with a verdict for each number" grep -q "^  ok .* volume fraction, mean of 2 systems$" out
 that "none is wrong" test "$(grep -c WRONG out)" = 0

@@ -278,6 +278,32 @@ static void test_floor(void **state)
 	}
 }
 
+// What the cell is said to have been pushed by is the sum over all contacts, of those with locked grains, too.
+static void test_cell(void **state)
+{
+	(void)state;
+	for (size_t k = 9; k <= 10; k++) {
+		talus_world *world = packing(&cases[k], solver_of(TALUS_SOLVER_ACCELERATED, 25));
+		for (size_t i = 0; i < world->bodies.count; i += 7)
+			world->bodies.free[i] = TALUS_FREE_X | TALUS_FREE_SPIN;
+		world->any_general = world->any_held = true;
+		run(world, 1200);
+		double sum[3] = {0}, size = 0;
+		assert_true(world->contacts.count > 50 && world->contacts.round < world->contacts.count);
+		for (size_t i = 0; i < world->contacts.count; i++) {
+			const talus_contact *c = &world->contacts.contact[i];
+			double span = world->contacts.rich[i - world->contacts.plain].span;
+			for (int n = 0; n < 3; n++)
+				sum[n] += component(c->p, n)*component(c->n, n)*span;
+			size += norm(c->p)*span;
+		}
+		assert_true(size > 0);
+		for (int n = 0; n < 3; n++)
+			assert_near(world->flow.moved[n][n], sum[n], 1e-11*size);
+		talus_world_destroy(world);
+	}
+}
+
 // Momentum needs an order that stays: another one that is asked for makes no difference.
 static void test_order(void **state)
 {
@@ -328,7 +354,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_length), cmocka_unit_test(test_error),      cmocka_unit_test(test_residual_is_blind),
 		cmocka_unit_test(test_laws),   cmocka_unit_test(test_never_worse), cmocka_unit_test(test_flow),
-		cmocka_unit_test(test_floor),  cmocka_unit_test(test_order),       cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_floor),  cmocka_unit_test(test_order),       cmocka_unit_test(test_cell),
+		cmocka_unit_test(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
