@@ -21,7 +21,7 @@ enum { MILESTONE = 128 };
 static const double still = 0.5;
 static const double doubtful_growth = 1.025;
 
-static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t count)
+static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t bodies)
 {
 	size_t had = m->batches;
 	m->past = memory_room(m->past, &m->batches, batches, sizeof *m->past);
@@ -32,13 +32,33 @@ static void reserve(momentum *m, size_t batches, size_t riches, size_t generals,
 	had = m->generals;
 	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
 	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
-	m->before = memory_room(m->before, &m->lines, count, sizeof *m->before);
+	had = m->bodies;
+	m->before = memory_room(m->before, &m->bodies, bodies, sizeof *m->before);
+	size_t same = had;
+	m->pushed = memory_room(m->pushed, &same, bodies, sizeof *m->pushed);
+	m->touched = memory_room(m->touched, &had, bodies, sizeof *m->touched);
 }
 
 static void clear(void *block, size_t size)
 {
 	if (size > 0)
 		memset(block, 0, size);
+}
+
+// Bodies that some contact can push: others have no momentum of this kind.
+static void find_pushed(momentum *m, const lines *l, const talus_problem *problem)
+{
+	clear(m->touched, problem->bodies);
+	for (size_t i = 0; i < problem->contacts; i++) {
+		m->touched[problem->contact[i].a] = true;
+		m->touched[problem->contact[i].b] = true;
+	}
+	m->pushes = 0;
+	for (size_t i = 0; i < problem->bodies; i++)
+		if (m->touched[i]) {
+			m->before[m->pushes] = l->motion[i];
+			m->pushed[m->pushes++] = (uint32_t)i;
+		}
 }
 
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
@@ -49,7 +69,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	}
 	momentum *m = shop->momentum;
 	size_t generals = problem->contacts - problem->round;
-	reserve(m, s->batches, s->riches, generals, shop->lines.count);
+	reserve(m, s->batches, s->riches, generals, problem->bodies);
 	// what was before does not count while beta is 0, but it must be a number
 	clear(m->past, s->batches*sizeof *m->past);
 	for (size_t i = 0; i < s->batches; i++)
@@ -57,7 +77,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 			m->past[i].weight[l] = s->batch[i].mass_n[l] > 0 ? 1/s->batch[i].mass_n[l] : 0;
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
-	memcpy(m->before, shop->lines.motion, shop->lines.count*sizeof *m->before);
+	find_pushed(m, &shop->lines, problem);
 	m->theta = 1;
 	m->beta = 0;
 	m->best = m->least = INFINITY;
@@ -78,12 +98,15 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 static void carry_lines(void *job, size_t first, size_t last)
 {
 	const workshop *shop = job;
-	double beta = shop->momentum->beta;
-	double *restrict now = &shop->lines.motion->v.x, *restrict before = &shop->momentum->before->v.x;
-	for (size_t i = first*LINE; i < last*LINE; i++) {
-		double x = now[i];
-		now[i] = x + beta*(x - before[i]);
-		before[i] = x;
+	const momentum *m = shop->momentum;
+	double beta = m->beta;
+	for (size_t k = first; k < last; k++) {
+		double *restrict now = &shop->lines.motion[m->pushed[k]].v.x, *restrict before = &m->before[k].v.x;
+		for (int i = 0; i < LINE; i++) {
+			double x = now[i];
+			now[i] = x + beta*(x - before[i]);
+			before[i] = x;
+		}
 	}
 }
 
@@ -99,7 +122,7 @@ static void carry_matrix(double now[3][3], double before[3][3], double beta)
 void momentum_carry(workshop *shop, talus_problem *problem)
 {
 	momentum *m = shop->momentum;
-	parallel_for(shop->team, shop->lines.count, BLOCK, carry_lines, shop);
+	parallel_for(shop->team, m->pushes, BLOCK, carry_lines, shop);
 	if (problem->flow) {
 		carry_matrix(problem->flow->rate, m->rate, m->beta);
 		carry_matrix(problem->flow->moved, m->moved, m->beta);
@@ -163,5 +186,7 @@ void momentum_free(momentum *m)
 	memory_free(m->general_past);
 	memory_free(m->general_work);
 	memory_free(m->before);
+	memory_free(m->pushed);
+	memory_free(m->touched);
 	memory_free(m);
 }

@@ -52,12 +52,15 @@ typedef struct momentum {
 	int milestone, idle;  // sweeps at which progress is measured next; how often there was none
 	double least_then;    // where there was, the last time
 	int restarts;
-	size_t batches, riches, generals, lines; // room for so many
+	size_t batches, riches, generals, bodies; // room for so many
 	past *past;   // of the batches of a schedule, and so on
 	rich_past *rich_past;
 	impulse *general_past;
 	double (*work)[WORKS], (*rich_work)[WORKS], (*general_work)[WORKS];
-	talus_motion *before; // the bodies' lines
+	size_t pushes;
+	uint32_t *pushed;     // bodies with contacts
+	talus_motion *before; // their lines
+	bool *touched;        // per body
 	double rate[3][3], moved[3][3]; // of a cell that deforms
 } momentum;
 
