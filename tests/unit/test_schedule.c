@@ -5,6 +5,7 @@
 
 #include "law/coulomb.h"
 #include "law/law.h"
+#include "base/memory.h"
 #include "solve/solve.h"
 
 #include <stdlib.h>
@@ -182,6 +183,10 @@ static void shop_close(workshop *shop)
 	parallel_destroy(shop->team);
 	schedule_free(shop->plan);
 	lines_free(&shop->lines);
+	momentum_free(shop->momentum);
+	if (shop->judge)
+		judge_free(shop->judge);
+	memory_free(shop->judge);
 	free(shop->plan);
 	free(shop->calm);
 }
@@ -528,6 +533,32 @@ static void try_batches(workshop *shop, uint64_t stream)
 	assert_same(&tested.problem, by_hand);
 }
 
+// Under momentum bodies, forces and torques go on together: the bodies are where the impulses put them.
+static void try_momentum(workshop *shop, uint64_t stream)
+{
+	model_copy(&tested, &start);
+	model_copy(&referee, &start);
+	talus_problem seen = in_lines(shop, &tested), *by_hand = &referee.problem;
+	schedule_batches(shop->plan, &seen, &shop->lines, stream, shop->team);
+	sweep_give(shop, shop->plan, &seen);
+	momentum_begin(shop, shop->plan, &seen);
+	for (int sweep = 0; sweep < 6; sweep++) {
+		double work[WORKS];
+		shop->momentum->beta = 0.15*sweep;
+		momentum_carry(shop, &seen);
+		sweep_on(shop, shop->plan, &seen, work);
+		assert_true(work[WORK_SIZE] > 0 || seen.contacts == 0);
+	}
+	schedule_unload(shop->plan, &seen, shop->team);
+	for (size_t i = 0; i < seen.contacts; i++)
+		problem_give(by_hand, i, seen.contact[i].p, i < seen.plain ? vec(0, 0, 0) : seen.rich[i - seen.plain].q);
+	lines_return(&shop->lines, &tested.problem, shop->team);
+	for (size_t i = 0; i < seen.bodies; i++) {
+		assert_near3(tested.problem.motion[i].v, by_hand->motion[i].v, 1e-11);
+		assert_near3(tested.problem.motion[i].s, by_hand->motion[i].s, 1e-11);
+	}
+}
+
 static void test_batches(void **state)
 {
 	(void)state;
@@ -538,6 +569,7 @@ static void test_batches(void **state)
 				bed_make(&start, &beds[b], stream == 3 ? 0 : 300, stream);
 				enrich(&start, 0.5*(double)((stream + (uint64_t)b)%3), stream);
 				try_batches(&shop, random_mix(stream));
+				try_momentum(&shop, random_mix(stream));
 			}
 		shop_close(&shop);
 	}
