@@ -108,6 +108,8 @@ typedef struct kernel {
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*sweep_on)(batch *b, size_t groups, talus_motion *motion, bool far, past *past, double beta,
 	                 double (*work)[WORKS]); // with momentum
+	// Bodies go on from where they were before, too.
+	void (*carry)(talus_motion *motion, const uint32_t *body, talus_motion *before, size_t count, double beta);
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
 	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);

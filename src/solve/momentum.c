@@ -94,20 +94,11 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 
 // ---------------------------------------------------------------- before a sweep
 
-// All eight numbers of a line alike: masses are what they were.
 static void carry_lines(void *job, size_t first, size_t last)
 {
 	const workshop *shop = job;
 	const momentum *m = shop->momentum;
-	double beta = m->beta;
-	for (size_t k = first; k < last; k++) {
-		double *restrict now = &shop->lines.motion[m->pushed[k]].v.x, *restrict before = &m->before[k].v.x;
-		for (int i = 0; i < LINE; i++) {
-			double x = now[i];
-			now[i] = x + beta*(x - before[i]);
-			before[i] = x;
-		}
-	}
+	shop->loops->carry(shop->lines.motion, m->pushed + first, m->before + first, last - first, m->beta);
 }
 
 static void carry_matrix(double now[3][3], double before[3][3], double beta)

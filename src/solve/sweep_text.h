@@ -276,6 +276,19 @@ static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool 
 	}
 }
 
+// All eight numbers of a line alike: masses are what they were.
+static void kernel_carry(talus_motion *motion, const uint32_t *body, talus_motion *before, size_t count, double beta)
+{
+	for (size_t k = 0; k < count; k++) {
+		double *now = &motion[body[k]].v.x, *then = &before[k].v.x;
+		for (int i = 0; i < LINE; i += WIDTH) {
+			real x = load(now + i);
+			store(now + i, x + beta*(x - load(then + i)));
+			store(then + i, x);
+		}
+	}
+}
+
 static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
                          talus_motion *motion)
 {
@@ -341,5 +354,5 @@ static void kernel_wrong(const batch *b, const talus_motion *motion, double wron
 
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
-	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .give = kernel_give, \
+	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
 	 .residual = kernel_residual, .wrong = kernel_wrong, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
