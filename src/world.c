@@ -63,7 +63,7 @@ static talus_problem large_problem(talus_world *world)
 	talus_problem problem = contact_problem(world);
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
-	if (world->def.solver.stop == TALUS_STOP_ERROR)
+	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
 		problem.coarse = boxes_coarse(world);
 	problem.dt = world->def.step;
 	return problem;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +17,8 @@ static const double growth = 1.22; // of the corrections, over the smallest so f
 static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
-// Progress is measured at so many sweeps, twice as many, and so on.
-enum { MILESTONE = 128 };
-static const double still = 0.5;
+static const double still = 0.5; // of what corrections were: that is no progress
+static const double a_sweep = 0.77; // diameters that a wave advances
 static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t bodies)
@@ -43,6 +43,26 @@ static void clear(void *block, size_t size)
 {
 	if (size > 0)
 		memset(block, 0, size);
+}
+
+// How many sweeps a wave takes through those bodies and back.
+static int crossing_of(const momentum *m, const talus_coarse *c)
+{
+	double longest = 0;
+	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0};
+	for (size_t k = 0; k < m->pushes && c->box; k++) {
+		if (m->pushed[k] >= c->bodies)
+			continue;
+		int box = (int)c->box[m->pushed[k]];
+		int at[3] = {box%c->side[0], box/c->side[0]%c->side[1], box/c->side[0]/c->side[1]};
+		for (int i = 0; i < 3; i++) {
+			low[i] = at[i] < low[i] ? at[i] : low[i];
+			high[i] = at[i] > high[i] ? at[i] : high[i];
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		longest = fmax(longest, high[i] >= low[i] ? (high[i] - low[i] + 1)*c->edge[i]/c->diameter : 0);
+	return (int)(2*fmin(longest, (double)m->pushes)/a_sweep);
 }
 
 // Bodies that some contact can push: others have no momentum of this kind.
@@ -78,14 +98,12 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
 	find_pushed(m, &shop->lines, problem);
+	m->crossing = crossing_of(m, &problem->coarse);
 	m->theta = 1;
 	m->beta = 0;
 	m->best = m->least = INFINITY;
 	m->sweeps = m->stale = m->restarts = 0;
-	m->least_then = INFINITY;
-	m->milestone = MILESTONE;
-	m->idle = 0;
-	m->doubt = false;
+	m->doubt = m->floor = false;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
 		memcpy(m->moved, problem->flow->moved, sizeof m->moved);
@@ -122,27 +140,29 @@ void momentum_carry(workshop *shop, talus_problem *problem)
 
 // ---------------------------------------------------------------- after it
 
-// Waves need longer to run across a large system, so patience grows with the sweeps.
+// Until waves have run across a large system, corrections need not become smaller.
 static int patience(const momentum *m)
 {
-	return DOUBT + m->sweeps/4;
+	return DOUBT + m->crossing + m->sweeps/4;
 }
 
-// Four times as many sweeps, and corrections are more than half of what they were, though momentum is no hope any more: even
-// diffusion is as fast. (Waves that run through a large system change as much for as long as they run.)
+// Where momentum is no hope any more: twice as many sweeps, and corrections are more than half of what they were. (Where it is,
+// waves that run through a large system change as much for as long as they run.)
 static void look_for_floor(momentum *m)
 {
-	if (m->sweeps < m->milestone)
+	if (!m->doubt || m->sweeps < m->milestone)
 		return;
+	m->floor = m->least >= still*m->least_then;
+	m->least_then = m->least;
 	m->milestone = 2*m->sweeps;
-	bool further = !m->doubt || m->least <= still*m->least_then;
-	m->idle = further ? 0 : m->idle + 1;
-	m->least_then = further ? m->least : m->least_then;
 }
 
-bool momentum_floor(const momentum *m)
+static void begin_to_doubt(momentum *m)
 {
-	return m->idle > 1;
+	m->doubt = true;
+	m->least = m->change;
+	m->least_then = INFINITY;
+	m->milestone = 2*m->sweeps;
 }
 
 void momentum_judge(momentum *m, const double work[WORKS])
@@ -155,7 +175,8 @@ void momentum_judge(momentum *m, const double work[WORKS])
 	m->least = fmin(m->least, change);
 	m->change = change;
 	bool lost = !m->doubt && m->stale > patience(m);
-	m->doubt |= lost;
+	if (lost)
+		begin_to_doubt(m);
 	if (work[WORK_ALONG] > 0 || lost || change > (m->doubt ? doubtful_growth : growth)*m->best) {
 		m->theta = m->doubt ? 1 : fmax(1, kept*m->theta);
 		m->beta = 0;

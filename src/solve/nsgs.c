@@ -233,7 +233,7 @@ static void start(solving *s)
 static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
-	return judged && momentum_floor(s->shop->momentum);
+	return judged && s->shop->momentum->floor;
 }
 
 // Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.

@@ -47,10 +47,12 @@ void judge_free(judge *judge);
 typedef struct momentum {
 	double theta, beta;
 	double change, best, least; // of the impulses: in the last sweep, the smallest since momentum was dropped, and of all
+	int crossing;         // sweeps that a wave takes through the system and back
 	int sweeps, stale;    // since the smallest of all
 	bool doubt;           // there were too many
-	int milestone, idle;  // sweeps at which progress is measured next; how often there was none
-	double least_then;    // where there was, the last time
+	int milestone;        // sweeps at which progress is measured next, from then on
+	double least_then;    // at the last one
+	bool floor;           // there was none
 	int restarts;
 	size_t batches, riches, generals, bodies; // room for so many
 	past *past;   // of the batches of a schedule, and so on
@@ -67,7 +69,6 @@ typedef struct momentum {
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem);
 void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
 void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
-bool momentum_floor(const momentum *m); // sweeps do not come closer
 void momentum_free(momentum *m);
 
 // flow.c: rates of a cell that deforms
