@@ -6,12 +6,16 @@
 //     du_i = side_i side_j p_j/m + k (n_j x p_j) x n_i,    (n_j x p_j) x n_i = p_j (n_i.n_j) - n_j (p_j.n_i)
 //
 // The frame of a contact is n, t1, t2, in the plane n, t1. What a contact aims at beside rest (gap term, bounce) is
-// part of q.
+// part of q. If spheres resist to rolling there are torques about t1 and t2 as well. With c = 1/r, and the spins
+// c side s of law/rich.h, a torque Q_j and the spin Omega_i have
+//
+//     du_i = -k side_j c_j Q_j x n_i,   dOmega_i = k side_i c_i (side_j c_j Q_j - n_j x p_j)
 #include "cone/cone.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "law/coulomb.h"
+#include "law/rich.h"
 
 #include <string.h>
 
@@ -74,20 +78,65 @@ static bool moves(const talus_problem *step, touch at)
 	return inverse.x > 0 || inverse.y > 0 || inverse.z > 0 || k > 0;
 }
 
+enum { PUSHES = 3 }; // components of a contact from there on are torques
+
+static vec3 axis_of(const frame *f, int component)
+{
+	return f->axis[component < PUSHES ? component : component - PUSHES + 1];
+}
+
+static bool rolls(const talus_problem *step, size_t i)
+{
+	return i >= step->plain && step->rich[i - step->plain].roll > 0 && step->rich[i - step->plain].inertia > 0;
+}
+
+// Spin of a body, over s, as the contact counts it.
+static double side_curve(const talus_problem *step, touch at)
+{
+	if (!rolls(step, at.contact))
+		return 0;
+	const talus_rich *r = &step->rich[at.contact - step->plain];
+	return at.is_b ? r->curve_b : -r->curve_a;
+}
+
+static double pushed_by_push(const talus_problem *step, touch i, touch j, const frame *fi, const frame *fj, int x, int y, double k)
+{
+	vec3 inverse = inverse_mass(step, j), e = fi->axis[x], f = fj->axis[y], ni = fi->axis[0], nj = fj->axis[0];
+	double pushed = inverse.x*e.x*f.x + inverse.y*e.y*f.y + inverse.z*e.z*f.z;
+	double turned = dot(e, f)*dot(ni, nj) - dot(e, nj)*dot(f, ni);
+	return (i.is_b == j.is_b ? pushed : -pushed) + k*turned;
+}
+
+static void entry_add(sparse_entries *w, size_t row, size_t column, double value)
+{
+	w->row[w->count] = (uint32_t)row;
+	w->column[w->count] = (uint32_t)column;
+	w->value[w->count++] = value;
+}
+
 // What an impulse at j does at i through one body.
 static void block_add(const talus_problem *step, int size, touch i, touch j, double k, sparse_entries *w)
 {
 	frame fi = frame_of(step, i.contact), fj = frame_of(step, j.contact);
-	vec3 inverse = inverse_mass(step, j), ni = fi.axis[0], nj = fj.axis[0];
-	double sides = i.is_b == j.is_b ? 1 : -1, both = dot(ni, nj);
+	double ci = side_curve(step, i), cj = side_curve(step, j);
 	for (int x = 0; x < size; x++)
 		for (int y = 0; y < size; y++) {
-			vec3 e = fi.axis[x], f = fj.axis[y];
-			double pushed = inverse.x*e.x*f.x + inverse.y*e.y*f.y + inverse.z*e.z*f.z;
-			double turned = dot(e, f)*both - dot(e, nj)*dot(f, ni);
-			w->row[w->count] = i.contact*(uint32_t)size + (uint32_t)x;
-			w->column[w->count] = j.contact*(uint32_t)size + (uint32_t)y;
-			w->value[w->count++] = sides*pushed + k*turned;
+			vec3 e = axis_of(&fi, x), f = axis_of(&fj, y);
+			double value = x < PUSHES && y < PUSHES ? pushed_by_push(step, i, j, &fi, &fj, x, y, k)
+			               : x < PUSHES             ? -k*cj*dot(e, cross(f, fi.axis[0]))
+			               : y < PUSHES             ? -k*ci*dot(e, cross(fj.axis[0], f))
+			                                        : k*ci*cj*dot(e, f);
+			entry_add(w, i.contact*(size_t)size + (size_t)x, j.contact*(size_t)size + (size_t)y, value);
+		}
+}
+
+// Contacts without rolling friction among others that have it: anything that keeps W regular, as their torques are 0.
+static void fillers_add(const talus_problem *step, int size, sparse_entries *w)
+{
+	for (size_t i = 0; i < step->contacts; i++)
+		for (int x = PUSHES; x < size && !rolls(step, i); x++) {
+			size_t place = i*(size_t)size + (size_t)x;
+			entry_add(w, place, place, step->contact[i].mass_n > 0 ? 1/step->contact[i].mass_n : 1);
 		}
 }
 
@@ -105,7 +154,7 @@ static size_t pairs_of(const talus_problem *step, const touches *t)
 static void w_make(const talus_problem *step, cone_problem *problem)
 {
 	touches t = touches_find(step);
-	size_t size = (size_t)problem->size, most = pairs_of(step, &t)*size*size;
+	size_t size = (size_t)problem->size, most = pairs_of(step, &t)*size*size + 2*step->contacts;
 	sparse_entries w = {.rows = step->contacts*size, .columns = step->contacts*size,
 		.row = memory_grow(NULL, 0, most*sizeof *w.row + 1),
 		.column = memory_grow(NULL, 0, most*sizeof *w.column + 1),
@@ -118,6 +167,7 @@ static void w_make(const talus_problem *step, cone_problem *problem)
 			for (size_t j = first; j < last; j++)
 				block_add(step, problem->size, t.touch[i], t.touch[j], step->motion[body].k, &w);
 	}
+	fillers_add(step, problem->size, &w);
 	cone_problem_set_w(problem, &w);
 	sparse_entries_free(&w);
 	memory_free(t.first);
@@ -126,18 +176,28 @@ static void w_make(const talus_problem *step, cone_problem *problem)
 
 // ---------------------------------------------------------------- all
 
-static bool only_rubs(const talus_problem *step, size_t i)
+// Whether its laws can be said in this form.
+static bool fits(const talus_problem *step, size_t i)
 {
 	if (i < step->plain)
 		return true;
 	const talus_rich *r = &step->rich[i - step->plain];
-	return r->pull <= 0 && r->roll <= 0 && r->twist <= 0 && r->mu_stick == r->mu_slide;
+	return r->pull <= 0 && r->twist <= 0 && r->mu_stick == r->mu_slide && !(step->flat && r->roll > 0);
 }
 
-static void put(const frame *f, int size, vec3 a, double *out)
+static int size_of(const talus_problem *step)
+{
+	for (size_t i = step->plain; i < step->contacts; i++)
+		if (rolls(step, i))
+			return 5;
+	return step->flat ? 2 : 3;
+}
+
+// Components of a velocity or a push, and of a spin or a torque.
+static void put(const frame *f, int size, vec3 a, vec3 turn, double *out)
 {
 	for (int k = 0; k < size; k++)
-		out[k] = dot(f->axis[k], a);
+		out[k] = dot(axis_of(f, k), k < PUSHES ? a : turn);
 }
 
 bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error *error)
@@ -146,18 +206,23 @@ bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error 
 	if (step->flow)
 		return error_set(error, "the cell deforms with the contacts: that is not a problem of contacts alone");
 	for (size_t i = 0; i < step->contacts; i++)
-		if (!only_rubs(step, i))
-			return error_set(error, "contact %zu does more than exclude volume, bounce and rub: cohesion, "
-				"rolling, torsion and static friction do not fit into this form", i);
-	int size = step->flat ? 2 : 3;
+		if (!fits(step, i))
+			return error_set(error, "contact %zu does more than exclude volume, bounce, rub and, between spheres, resist to "
+				"rolling: cohesion, torsion and rolling of disks do not fit into this form", i);
+	int size = size_of(step);
 	cone_problem_init(problem, size, step->contacts);
 	for (size_t i = 0; i < step->contacts; i++) {
 		const talus_contact *c = &step->contact[i];
+		const talus_motion *a = &step->motion[c->a], *b = &step->motion[c->b];
+		const talus_rich *r = i < step->plain ? NULL : &step->rich[i - step->plain];
+		bool turns = rolls(step, i);
 		frame f = frame_of(step, i);
-		vec3 u = coulomb_velocity(c, &step->motion[c->a], &step->motion[c->b]);
-		u = i < step->plain ? mul_add(u, c->bias, c->n) : add(u, step->rich[i - step->plain].target);
-		put(&f, size, u, problem->q + i*(size_t)size);
+		vec3 u = coulomb_velocity(c, a, b);
+		u = r ? add(u, r->target) : mul_add(u, c->bias, c->n);
+		put(&f, size, u, turns ? rich_spin(r, a, b) : vec(0, 0, 0), problem->q + i*(size_t)size);
 		problem->mu[i] = c->mu;
+		if (turns)
+			problem->mu_roll[i] = r->roll;
 	}
 	w_make(step, problem);
 	return true;
@@ -165,9 +230,9 @@ bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error 
 
 void cone_step_impulses(const talus_problem *step, double *r)
 {
-	int size = step->flat ? 2 : 3;
+	int size = size_of(step);
 	for (size_t i = 0; i < step->contacts; i++) {
 		frame f = frame_of(step, i);
-		put(&f, size, step->contact[i].p, r + i*(size_t)size);
+		put(&f, size, step->contact[i].p, rolls(step, i) ? step->rich[i - step->plain].q : vec(0, 0, 0), r + i*(size_t)size);
 	}
 }

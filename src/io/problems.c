@@ -26,7 +26,7 @@ static const char folder_name[] = "problems";
 
 typedef struct problems_past {
 	uint64_t key;
-	vec3 p;
+	vec3 p, q;
 } problems_past;
 
 static int compare(const void *a, const void *b)
@@ -41,16 +41,18 @@ void problems_before(problems *all, const talus_world *world)
 	all->past = memory_room(all->past, &all->capacity, table->count, sizeof *all->past);
 	all->count = table->count;
 	for (size_t i = 0; i < table->count; i++)
-		all->past[i] = (problems_past){table->info[i].key, table->contact[i].p};
+		all->past[i] = (problems_past){table->info[i].key, table->contact[i].p,
+		                               i < table->plain ? vec(0, 0, 0) : table->rich[i - table->plain].q};
 	if (all->count > 0)
 		qsort(all->past, all->count, sizeof *all->past, compare);
 }
 
-static vec3 past_impulse(const problems *all, uint64_t key)
+// Nothing for a contact that was not there.
+static problems_past past_of(const problems *all, uint64_t key)
 {
 	const problems_past wanted = {.key = key};
 	const problems_past *found = all->count > 0 ? bsearch(&wanted, all->past, all->count, sizeof wanted, compare) : NULL;
-	return found ? found->p : vec(0, 0, 0);
+	return found ? *found : wanted;
 }
 
 void problems_free(problems *all)
@@ -110,8 +112,12 @@ static double *impulses(const problem *p)
 static void problem_fill(problem *p, const problems *all, const talus_world *world, const char *title)
 {
 	p->r = impulses(p);
-	for (size_t i = 0; i < p->step.contacts; i++)
-		p->step.contact[i].p = past_impulse(all, world->contacts.info[i].key);
+	for (size_t i = 0; i < p->step.contacts; i++) {
+		problems_past before = past_of(all, world->contacts.info[i].key);
+		p->step.contact[i].p = before.p;
+		if (i >= p->step.plain)
+			p->step.rich[i - p->step.plain].q = before.q;
+	}
 	p->guess = impulses(p);
 	p->u = velocities(&p->cone, p->r);
 	p->guess_u = velocities(&p->cone, p->guess);

@@ -57,7 +57,7 @@ static void test_step(void **state)
 			workshop shop = {0};
 			nsgs_solve(&h.problem, &def, 0.1, 1, 1, &shop);
 			workshop_free(&shop);
-			cone_nsgs(&problem, &(cone_wish){0, 0, 3000}, r);
+			cone_nsgs(&problem, &(cone_wish){.tolerance = 0, .seconds = 0, .iterations = 3000}, r);
 			cone_step_impulses(&h.problem, wanted);
 			double most = 0;
 			for (size_t i = 0; i < problem.contacts*(size_t)problem.size; i++) {
@@ -99,9 +99,9 @@ static void test_step_general(void **state)
 	assert_near(problem.q[0], dot(u, c.n), 1e-15);
 	assert_near(problem.q[2], dot(u, general.t2), 1e-15);
 	cone_problem_free(&problem);
-	rich.roll = 0.1;
+	rich.twist = 0.1;
 	assert_false(cone_of_step(&problem, &step, &error));
-	assert_non_null(strstr(error.text, "rolling"));
+	assert_non_null(strstr(error.text, "torsion"));
 }
 
 int main(void)

@@ -20,6 +20,8 @@ static const kind_of kinds[] = {
 	{"spheres", 3, {.friction = 0.3}, false, false},
 	{"bounces", 3, {.friction = 0.3, .restitution = 0.5, .tangential_restitution = 0.2}, false, false},
 	{"two frictions", 2, {.friction = 0.3, .static_friction = 0.5}, false, false},
+	{"rolling", 3, {.friction = 0.3, .rolling = 0.2}, false, false},
+	{"rolling with bounces on a wall that spins", 3, {.friction = 0.5, .rolling = 0.1, .restitution = 0.3}, false, true},
 	{"a piston", 2, {.friction = 0.3}, true, false},
 	{"a wall that spins", 3, {.friction = 0.3}, false, true},
 };
