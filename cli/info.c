@@ -272,7 +272,7 @@ static void counts_print(const char *summary)
 	}
 	if (floor > 0) {
 		line_start("note");
-		printf("%.0f steps ended at the least error that sweeps reach with this friction\n", floor);
+		printf("%.0f steps ended before their tolerance was met, where more sweeps did not help\n", floor);
 	}
 }
 

@@ -36,6 +36,7 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 }
 
 static const char soft[] = "soft-regime";
+static const double enough = 1.05; // times what it takes
 
 // Forces go by N sweeps over about sqrt(N) grains, with momentum over N of them.
 static void warn_about_softness(run_warnings *w, const talus_world *world)
@@ -43,14 +44,17 @@ static void warn_about_softness(run_warnings *w, const talus_world *world)
 	const talus_step_report *r = &world->report;
 	talus_solver_def with_momentum = {.kind = TALUS_SOLVER_ACCELERATED};
 	double needed = observe_sweeps(&world->def.solver, r->soft_size), fewer = observe_sweeps(&with_momentum, r->soft_size);
-	char other[64] = "";
+	char other[160] = "";
 	if (world->def.solver.kind == TALUS_SOLVER_NSGS)
-		snprintf(other, sizeof other, ", or about %.0f with momentum (`solver: auto`)", ceil(fewer));
+		snprintf(other, sizeof other, ", or about %.0f with momentum (`solver: auto`)", ceil(enough*fewer));
+	else if (world->def.solver.stop == TALUS_STOP_ERROR)
+		snprintf(other, sizeof other, " (`solver: {accelerated: {stop: {error: %g, max_iterations: %.0f}}}`)", world->def.solver.tolerance,
+		         ceil(enough*needed));
 	warn(w, soft, "the grains are not rigid: at time %.6g forces reached over %.3g diameters in the %llu sweeps of a step, and the "
 	     "%llu grains that carry them extend over %.3g. They behave as if they were elastic, with overlaps of about %.1e "
 	     "diameters. It takes about %.0f sweeps%s; a smaller step makes overlaps smaller, with its square",
 	     (double)r->soft_step*world->def.step, r->soft_reach, (unsigned long long)r->soft_sweeps,
-	     (unsigned long long)r->soft_grains, r->soft_size, r->soft_overlap, ceil(needed), other);
+	     (unsigned long long)r->soft_grains, r->soft_size, r->soft_overlap, ceil(enough*needed), other);
 }
 
 void result_softness_print(const talus_world *world)
@@ -82,10 +86,15 @@ void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
 	const talus_step_report *report = &world->report;
 	result_fears(w, s);
 	warn_about_pours(w, world);
+	bool by_error = solver->stop == TALUS_STOP_ERROR;
+	double left = by_error ? fmax(report->error_overlap, fmax(report->error_local, report->error_global)) : report->residual;
 	if (report->capped_all > 0)
-		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (residual of "
-		     "the last step %.2g)", (unsigned long long)report->capped_all, (unsigned long long)world->step,
-		     solver->max_iterations, report->residual);
+		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (%s of the last "
+		     "step %.2g)", (unsigned long long)report->capped_all, (unsigned long long)world->step, solver->max_iterations,
+		     by_error ? "error" : "residual", left);
+	if (report->floor_all > 0)
+		warn(w, "floor", "%llu of %llu steps ended before their tolerance was met, where more sweeps did not help (%s of the last "
+		     "step %.2g)", (unsigned long long)report->floor_all, (unsigned long long)world->step, by_error ? "error" : "residual", left);
 	if (report->worst_overlap > 0.05)
 		warn(w, "large_overlap", "the largest overlap on the way was %.2g mean diameters: look at the step, the iterations, and "
 		     "at bodies that are much lighter than their neighbours", report->worst_overlap);

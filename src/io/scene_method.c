@@ -66,13 +66,14 @@ static SCENE_READER(read_auto)
 #define AFTER_ITERATIONS \
 	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "", .type = TALUS_FIELD_INTEGER, \
 		AT(talus_solver_def, iterations), .alternative = true, .least = 1, .most = INFINITY}
-#define BELOW(key, words) \
+#define BELOW_AT_MOST(key, words, limit) \
 	{.name = key, .meaning = words, .unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), \
-		.alternative = true, POSITIVE}
+		.alternative = true, .least = 0, .most = limit, .above = true}
+#define BELOW(key, words) BELOW_AT_MOST(key, words, INFINITY)
 #define BELOW_RESIDUAL BELOW("residual", "when the natural map of the contact problem is relatively below it")
 #define BELOW_ERROR \
-	BELOW("error", "when the step adds overlaps below this share of a diameter, forces are right to this share of them, and so " \
-		"is what any part of the system carries, large or small")
+	BELOW_AT_MOST("error", "when the step adds overlaps below this share of a diameter, forces are right to this share of them, and so " \
+		"is what any part of the system carries, large or small", 1)
 #define MOST_ITERATIONS \
 	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "", \
 		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1, .most = INFINITY}
@@ -122,7 +123,7 @@ static const talus_field accelerated_fields[] = {
 
 static const talus_field auto_fields[] = {
 	{.name = "error", .meaning = "as `error` of `accelerated.stop`", .unit = "", .type = TALUS_FIELD_REAL,
-		AT(talus_solver_def, tolerance), .fallback = "0.01", POSITIVE},
+		AT(talus_solver_def, tolerance), .fallback = "0.01", .least = 0, .most = 1, .above = true},
 	END,
 };
 

@@ -161,7 +161,8 @@ static double reach(const talus_world *world)
 	const talus_step_report *report = &world->report;
 	double q = observe_spread(solver), sweeps = report->iterations;
 	double far = solver->kind != TALUS_SOLVER_NSGS ? wave*sweeps : sqrt(4*q*sweeps);
-	if (solver->stop != TALUS_STOP_ITERATIONS && report->residual > 0)
+	bool by_residual = solver->stop != TALUS_STOP_ITERATIONS && solver->stop != TALUS_STOP_ERROR;
+	if (by_residual && report->residual > 0)
 		far = fmax(far, sqrt(4*q*worth/report->residual));
 	return far;
 }
@@ -171,7 +172,7 @@ static bool judged_rigid(const talus_world *world)
 	const talus_step_report *r = &world->report;
 	const talus_solver_def *solver = &world->def.solver;
 	talus_solve_error error = {r->error_overlap, r->error_local, r->error_global};
-	return solver->stop == TALUS_STOP_ERROR && error_of(&error) <= fmax(solver->tolerance, rigid_error);
+	return solver->stop == TALUS_STOP_ERROR && error_of(&error) <= rigid_error;
 }
 
 // ---------------------------------------------------------------- all of it

@@ -105,8 +105,9 @@ static void test_rules(void **state)
 	assert_near(observe_rigidity(world).ratio, 1, 1e-12);
 	report->error_global = 10;
 	assert_true(observe_rigidity(world).ratio < 0.8);
-	world->def.solver.tolerance = 20; // met
-	assert_near(observe_rigidity(world).ratio, 1, 1e-12);
+	report->residual = 1e-12; // of a large column it can be, though its forces are wrong
+	world->def.solver.tolerance = 20; // met, but an error of ten times the forces is one
+	assert_true(observe_rigidity(world).ratio < 0.8);
 	talus_world_destroy(world);
 
 	solver.max_iterations = 10; // not enough for anything
