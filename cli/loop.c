@@ -165,8 +165,6 @@ int loop_begin(loop *l)
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
 	signal(SIGXFSZ, SIG_IGN);
-	if (l->scene->output.problems > 0)
-		problems_truncate(l->folder, 0);
 	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
 	          log_create(l->folder, l->world, &error) &&
 	          frames_create(l->folder, l->world, l->scene->title, &error) && xdmf_write(l->folder, &error) &&
