@@ -319,6 +319,9 @@ static void test_cell(void **state)
 		assert_true(size > 0);
 		for (int n = 0; n < 3; n++)
 			assert_near(world->flow.moved[n][n], sum[n], 1e-11*size);
+		double rate[3][3];
+		flow_exact(&world->flow, rate);
+		assert_near(world->cell.rate[0][0], rate[0][0], 0); // and the cell has the rate that this asks for
 		talus_world_destroy(world);
 	}
 }

@@ -82,6 +82,24 @@ static void test_collapse(void **state)
 			}
 }
 
+// However light the cell, it does not shrink by more than a twentieth in a step, and gets there in small steps.
+static void test_light_cell(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < COUNT(steps); s++) {
+		talus_world_def def = cell_def(2, steps[s], 60);
+		set_bath(&def, 1e4, 1e-6);
+		talus_world *world = world_of(&def, 0.5);
+		talus_grain_def one = talus_grain_def_default();
+		talus_world_add_grain(world, &one);
+		for (int n = 1; n <= 40; n++) {
+			talus_world_step(world);
+			assert_near(world->cell.rate[0][0]*steps[s], -fmin(0.002*n, 0.05), 1e-12);
+		}
+		talus_world_destroy(world);
+	}
+}
+
 // Sheared at a given rate, a grain at rest is carried along, and one that moves across the shear faster and faster; the cell is cut
 // anew, and nobody notices.
 static void test_shear(void **state)
@@ -280,7 +298,7 @@ static void test_flow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_collapse),
+		cmocka_unit_test(test_collapse), cmocka_unit_test(test_light_cell),
 		cmocka_unit_test(test_shear),
 		cmocka_unit_test(test_lattice),
 		cmocka_unit_test(test_packing),
