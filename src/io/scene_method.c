@@ -147,6 +147,8 @@ SCENE_READER(scene_read_solver)
 		.iterations = 100, .max_iterations = most_auto_sweeps};
 	if (!node || word)
 		return scene_read_defaults(reader, auto_fields, solver);
+	if (node->kind == SCENE_SCALAR)
+		return scene_fail_type(reader, node, field->name, "`auto`, or a mapping as in {accelerated: {}}");
 	if (!scene_read_table(reader, node, field->name, field->table, solver))
 		return false;
 	if (scene_node_find(node, "auto"))
