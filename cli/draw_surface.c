@@ -3,6 +3,7 @@
 #include "draw_surface.h"
 
 #include "base/error.h"
+#include "io/files.h"
 
 #include <cairo-svg.h>
 #include <errno.h>
@@ -28,8 +29,9 @@ bool draw_surface_ending(const char *path, bool *vector, talus_error *error)
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
 	bool png = dot && dot > name && strcasecmp(dot, ".png") == 0;
 	*vector = dot && dot > name && strcasecmp(dot, ".svg") == 0;
+	char place[TALUS_PATH_MAX];
 	if (png || *vector)
-		return true;
+		return file_place(place, path, error);
 	return error_set(error, "cannot draw into \"%s\": the name of a picture ends with .png or .svg", path);
 }
 
@@ -44,12 +46,9 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsi
 bool draw_surface_open(draw_surface *s, const char *path, int width, int height, talus_error *error)
 {
 	memset(s, 0, sizeof *s);
-	if (!draw_surface_ending(path, &s->vector, error))
+	if (!draw_surface_ending(path, &s->vector, error) || !file_place(s->path, path, error))
 		return false;
-	if (strlen(path) >= sizeof s->path)
-		return error_set(error, "the name of the picture is too long");
-	strcpy(s->path, path);
-	snprintf(s->part, sizeof s->part, "%s.part", path);
+	snprintf(s->part, sizeof s->part, "%s.part", s->path);
 	s->file = fopen(s->part, "wb");
 	if (!s->file)
 		return error_set(error, "cannot write \"%s\": %s", path, strerror(errno));

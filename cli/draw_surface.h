@@ -16,7 +16,7 @@ typedef struct draw_surface {
 	cairo_t *cairo;
 } draw_surface;
 
-// Whether the ending is one that can be written; if not, `error` says which can.
+// Whether the ending is one that can be written, to a place where nothing is but a file; if not, `error` says which can.
 bool draw_surface_ending(const char *path, bool *vector, talus_error *error);
 
 // A white page. Every opened surface must be closed; with `keep` false nothing is left behind.

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "io/files.h"
 #include "message.h"
+#include "stop.h"
 #include "sweep.h"
 
 #include <stdio.h>
@@ -22,14 +23,15 @@ enum { EXPERIMENTS = sizeof experiments/sizeof experiments[0] };
 static const char usage[] =
 	"usage: talus reproduce [NAME... or all] [--quick] [-o DIR] [--threads N] [--quiet] [--force]\n\n"
 	"Does experiments of the literature again. What came out, what should have, and the figures go to\n"
-	"DIR/report.md, the runs behind them to folders of their own. Without a NAME it lists them.\n\n"
+	"DIR/report.md, which is about those of this call alone, the runs behind them to folders of their own.\n"
+	"Without a NAME it lists them.\n\n"
 	"  --quick             smaller systems, fewer of them, wider limits: minutes instead of hours\n"
 	"  -o, --output DIR    where it all goes (default: reproduce, with --quick reproduce-quick)\n"
 	"  --threads N         how many runs at once, by default the number of processors\n"
 	"  --quiet             no progress\n"
 	"  --force             replaces runs that are already in DIR; otherwise those that are done are kept\n"
 	"  --help              this text\n\n"
-	"The exit code is 1 if a number lies outside of its limits.\n";
+	"The exit code is 1 if a number lies outside of its limits, or after Ctrl-C.\n";
 
 typedef struct request {
 	const char *folder;
@@ -123,7 +125,12 @@ static int do_all(const request *q, reproduction *all)
 {
 	talus_error error;
 	bool right = true;
+	stop_listen();
 	for (int i = 0; i < q->count; i++) {
+		if (stop_asked()) { // too late for the one before to notice
+			fprintf(stderr, "talus: reproduce: stopped before %s\n", q->chosen[i]->name);
+			return EXIT_FAILED;
+		}
 		if (!q->quiet)
 			fprintf(stderr, "talus: %s: %s\n", q->chosen[i]->name, q->chosen[i]->meaning);
 		int code = do_one(q, q->chosen[i], &all[i]);

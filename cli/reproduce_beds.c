@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "cli.h"
+#include "stop.h"
 #include "world.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { SIZES = 3 };
 
@@ -63,7 +65,7 @@ static bool bed_settle(bed *b, int steps, int threads, talus_error *error)
 	talus_fill_def fill = {.count = b->count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
 		.arrangement = TALUS_ARRANGE_DENSE, .friction = 0.02, .in = {.box = {.high = world->def.cell.size}}};
 	bool filled = talus_world_fill(world, &fill, error);
-	for (int i = 0; filled && i < steps; i++) {
+	for (int i = 0; filled && i < steps && !stop_asked(); i++) {
 		talus_world_step(world);
 		for (size_t k = 0; 4*i > 3*steps && k < world->bodies.count; k++)
 			world->bodies.v[k] = mul(0.7, world->bodies.v[k]);
@@ -121,15 +123,15 @@ static double velocity_error(const bed *b, talus_solver_kind kind, int sweeps, i
 	return worst/step;
 }
 
-// To three parts in a hundred.
+// To three parts in a hundred. Anything if it is asked to stop.
 static int sweeps_needed(const bed *b, talus_solver_kind kind, int threads)
 {
 	int low = 10, high = 20;
-	while (velocity_error(b, kind, high, threads) > wanted) {
+	while (!stop_asked() && velocity_error(b, kind, high, threads) > wanted) {
 		low = high;
 		high *= 2;
 	}
-	while (high - low > 1 + high/32) {
+	while (!stop_asked() && high - low > 1 + high/32) {
 		int middle = low + (high - low)/2;
 		bool enough = velocity_error(b, kind, middle, threads) <= wanted;
 		low = enough ? low : middle;
@@ -165,7 +167,7 @@ static const char *const solver_name[2] = {"", " with momentum"};
 static bool bed_work(bed *b, int steps, int threads, int *plain, int *momentum, talus_error *error)
 {
 	bool settled = bed_settle(b, steps, threads, error);
-	if (settled) {
+	if (settled && !stop_asked()) {
 		bed_exact(b, threads);
 		*momentum = sweeps_needed(b, TALUS_SOLVER_ACCELERATED, threads);
 		*plain = sweeps_needed(b, TALUS_SOLVER_NSGS, threads);
@@ -182,6 +184,10 @@ static int family_work(reproduction *r, const family *f, figure *picture, int fi
 		bed b = {.dimension = f->dimension, .count = f->count[i]};
 		if (!bed_work(&b, f->steps, threads, &sweeps[0][i], &sweeps[1][i], &error))
 			return cli_error(&error, EXIT_FAILED);
+		if (stop_asked()) {
+			fputs("talus: reproduce: stopped in beds\n", stderr);
+			return EXIT_FAILED;
+		}
 	}
 	for (int kind = 0; kind < 2; kind++)
 		for (int i = 0; i < f->sizes; i++) {

@@ -4,9 +4,11 @@
 #include "reproduce.h"
 
 #include "cli.h"
+#include "stop.h"
 #include "world.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { LENGTHS = 8 };
 static const int lengths[LENGTHS] = {25, 50, 100, 200, 400, 800, 1600, 3200};
@@ -52,11 +54,11 @@ static double force_error(int count, talus_solver_kind kind, int sweeps)
 	return worst;
 }
 
-// To a tenth; from where fewer are known not to be enough.
+// To a tenth; from where fewer are known not to be enough. Anything if it is asked to stop.
 static int sweeps_needed(int count, talus_solver_kind kind, int from)
 {
 	int sweeps = from;
-	while (force_error(count, kind, sweeps) > wanted)
+	while (!stop_asked() && force_error(count, kind, sweeps) > wanted)
 		sweeps += 1 + sweeps/10;
 	return sweeps;
 }
@@ -76,6 +78,11 @@ static int sweeps_work(reproduction *r)
 		if (i < plains)
 			plain[i] = sweeps_needed(lengths[i], TALUS_SOLVER_NSGS, i ? 3*plain[i - 1] : 1000);
 		momentum[i] = sweeps_needed(lengths[i], TALUS_SOLVER_ACCELERATED, i ? momentum[i - 1] : 50);
+	}
+	if (stop_asked()) {
+		figure_free(&f);
+		fputs("talus: reproduce: stopped in sweeps\n", stderr);
+		return EXIT_FAILED;
 	}
 	for (int i = 0; i < plains; i++)
 		figure_point(&f, dots[0], lengths[i], plain[i]);

@@ -4,12 +4,16 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "cone/cone_work.h"
 #include "io/fclib.h"
 #include "io/files.h"
 #include "message.h"
+#include "stop.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char usage[] =
 	"usage: talus solve PROBLEM.hdf5 [--solver NAME] [--tolerance E] [--time S] [--guess N] [-o FILE] [--json]\n"
@@ -26,7 +30,8 @@ static const char usage[] =
 	"  --json          print {problem, dimension, contacts, solver, iterations, error, error_q, seconds, converged}\n"
 	"  --help          this text\n"
 	"\n"
-	"Exit codes: 0 solved, 1 not within the time, 2 wrong use or wrong input.\n";
+	"Ctrl-C ends it with the best answer so far.\n"
+	"Exit codes: 0 solved, 1 not within the time or stopped, 2 wrong use or wrong input.\n";
 
 typedef struct options {
 	const char *path, *output, *solver;
@@ -64,7 +69,41 @@ static void print_json(const options *o, const cone_problem *problem, const cone
 	printf(", \"converged\": %s}\n", report->converged ? "true" : "false");
 }
 
-static void print_words(const options *o, const cone_problem *problem, const cone_report *report)
+// Why it has ended without an answer.
+static void print_failure(const options *o, const cone_report *report)
+{
+	if (stop_asked())
+		printf("stopped by a signal");
+	else if (report->seconds >= o->time*(1 - 1e-9)) // parts of a chain add up to it but for rounding
+		printf("not solved within %g s (--time)", o->time);
+	else
+		printf("not solved: %s gave up", report->solver);
+	printf("; the error is still above %g\n", o->tolerance);
+}
+
+// The error is over the largest of |q|, |r| and |u|, so impulses that grow without bound make it small where there is no
+// answer. In even units: in others those of heavy bodies are large, too.
+static void print_doubt(const cone_problem *problem, const double *r)
+{
+	cone_scaled even;
+	size_t count = problem->contacts*(size_t)problem->size;
+	double *x = cone_zeros(count, sizeof *x), *u = cone_zeros(count, sizeof *u), impulses = 0, q = 0;
+	cone_scaled_init(&even, problem);
+	for (size_t k = 0; k < count; k++) {
+		x[k] = r[k]/even.unit[k];
+		impulses = hypot(impulses, x[k]);
+		q = hypot(q, even.problem.q[k]);
+	}
+	double by_q = cone_error_of(&even.problem, x, u).by_q;
+	if (q > 0 && (impulses > 1e6*q || (impulses > 1e3*q && by_q > 1e-3)))
+		printf("note: the impulses are huge beside q: perhaps there is no answer (error over |q| is %.3g in even units)\n",
+			by_q);
+	cone_scaled_free(&even);
+	memory_free(x);
+	memory_free(u);
+}
+
+static void print_words(const options *o, const cone_problem *problem, const double *r, const cone_report *report)
 {
 	static const char *const law[] = {[2] = "in 2D", [3] = "in 3D", [5] = "in 3D, with rolling friction"};
 	printf("%s: %zu contacts %s\n", o->path, problem->contacts, law[problem->size]);
@@ -73,8 +112,9 @@ static void print_words(const options *o, const cone_problem *problem, const con
 	printf("  solver      %s, %llu iterations, %.3g s\n", report->solver, (unsigned long long)report->iterations,
 		report->seconds);
 	printf("  error       %.3g (over |q|: %.3g)\n", report->error.natural, report->error.by_q);
+	print_doubt(problem, r);
 	if (!report->converged)
-		printf("not solved: the error stays above %g\n", o->tolerance);
+		print_failure(o, report);
 }
 
 // ---------------------------------------------------------------- the command
@@ -99,10 +139,16 @@ static int solve_problem(const options *o, const fclib_file *file, const method 
 	memset(r, 0, count*sizeof *r);
 	if (o->guess > 0)
 		memcpy(r, file->guess + (size_t)(o->guess - 1)*count, count*sizeof *r);
-	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time};
+	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked};
+	stop_listen();
 	cone_report report = how->solve(problem, &wish, r);
 	int code = report.converged ? EXIT_DONE : EXIT_FAILED;
-	(o->json ? print_json : print_words)(o, problem, &report);
+	if (o->json)
+		print_json(o, problem, &report);
+	else
+		print_words(o, problem, r, &report);
+	if (o->json && !report.converged && stop_asked())
+		fputs("talus: solve: stopped by a signal\n", stderr);
 	if (o->output && !answer_write(o, problem, r, &error))
 		code = cli_error(&error, EXIT_FAILED);
 	memory_free(r);
@@ -125,12 +171,29 @@ static const method *method_find(const char *name)
 	return NULL;
 }
 
+// Looked at before the work. Over the problem itself the answer would cost its guesses, and its bodies.
+static int output_check(const options *o)
+{
+	talus_error error;
+	char place[TALUS_PATH_MAX];
+	struct stat problem, output;
+	if (!file_place(place, o->output, &error))
+		return cli_error(&error, EXIT_WRONG);
+	if (stat(o->path, &problem) == 0 && stat(place, &output) == 0 && problem.st_dev == output.st_dev &&
+	    problem.st_ino == output.st_ino)
+		return cli_wrong("solve: %s is the problem itself, whose guesses would be lost; choose another file with -o",
+			o->output);
+	return EXIT_DONE;
+}
+
 static int solve_file(const options *o)
 {
 	talus_error error;
 	fclib_file file;
 	const method *how = method_find(o->solver);
 	if (!how)
+		return EXIT_WRONG;
+	if (o->output && output_check(o) != EXIT_DONE)
 		return EXIT_WRONG;
 	if (!fclib_read(o->path, &file, &error))
 		return cli_error(&error, EXIT_WRONG);

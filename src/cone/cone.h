@@ -56,8 +56,8 @@ bool cone_condense(cone_problem *problem, const sparse_entries *m, const sparse_
                    const double *w, talus_error *error);
 
 // cone_step.c: the contact problem of a step, its bodies with the velocities that they have without contacts. False,
-// with a sentence, if a contact does more than exclude volume, bounce and rub. Then, in the same frames, the impulses
-// that its contacts have now.
+// with a sentence, if a contact does more than exclude volume, bounce, rub and (spheres) resist to rolling. Then, in the same
+// frames, the impulses that its contacts have now.
 bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error *error);
 void cone_step_impulses(const talus_problem *step, double *r);
 
@@ -85,10 +85,11 @@ void cone_contact_solve(const cone_contact *contact, const double *b, double *r)
 void cone_project(int size, double mu, double mu_roll, double *r);
 
 // Solvers. r: first guess in, answer out. They stop when cone_error.natural <= tolerance, or after `seconds`, or
-// `iterations` (0: no limit).
+// `iterations` (0: no limit), or when somebody asks for it.
 typedef struct cone_wish {
 	double tolerance, seconds;
 	uint64_t iterations;
+	int (*stop_asked)(void); // not 0: stop now; NULL: nobody will
 } cone_wish;
 typedef struct cone_report {
 	uint64_t iterations;

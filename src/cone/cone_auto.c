@@ -21,7 +21,8 @@ static bool remains(const cone_wish *wish, const cone_report *part, cone_report 
 	rest->iterations = wish->iterations > iterations ? wish->iterations - iterations : 0;
 	bool time = wish->seconds <= 0 || rest->seconds > 0;
 	bool more = wish->iterations == 0 || rest->iterations > 0;
-	return !done->converged && isfinite(done->error.natural) && time && more;
+	bool stopped = wish->stop_asked && wish->stop_asked();
+	return !done->converged && isfinite(done->error.natural) && time && more && !stopped;
 }
 
 cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double *r)

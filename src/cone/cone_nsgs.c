@@ -90,7 +90,8 @@ static bool look(const cone_problem *problem, const cone_wish *wish, nsgs_work *
 	}
 	report->converged = report->error.natural <= wish->tolerance;
 	report->seconds = cone_seconds() - start;
-	return report->converged || !isfinite(error.natural) || (wish->seconds > 0 && report->seconds >= wish->seconds) ||
+	return report->converged || !isfinite(error.natural) || (wish->stop_asked && wish->stop_asked()) ||
+	       (wish->seconds > 0 && report->seconds >= wish->seconds) ||
 	       (wish->iterations > 0 && report->iterations >= wish->iterations);
 }
 

@@ -46,7 +46,7 @@ double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
 bool cone_watch_over(const cone_watch *watch)
 {
 	const cone_wish *wish = watch->wish;
-	return watch->report.error.natural <= wish->tolerance ||
+	return watch->report.error.natural <= wish->tolerance || (wish->stop_asked && wish->stop_asked()) ||
 	       (wish->iterations > 0 && watch->report.iterations >= wish->iterations) ||
 	       (wish->seconds > 0 && cone_seconds() - watch->start >= wish->seconds);
 }

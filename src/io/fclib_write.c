@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/files.h"
 #include "io/hdf5_tools.h"
 
 #include <errno.h>
@@ -133,7 +134,7 @@ static bool solution_write(hid_t file, const cone_problem *problem, const cone_s
 }
 
 // HDF5's oldest layout, which every reader knows.
-static bool file_write(const char *path, const cone_problem *problem, const cone_solution *solution)
+static bool all_write(const char *path, const cone_problem *problem, const cone_solution *solution)
 {
 	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	if (file < 0)
@@ -144,17 +145,19 @@ static bool file_write(const char *path, const cone_problem *problem, const cone
 
 bool fclib_write(const char *path, const cone_problem *problem, const cone_solution *solution, talus_error *error)
 {
-	char part[TALUS_PATH_MAX];
+	char place[TALUS_PATH_MAX], part[TALUS_PATH_MAX];
 	size_t area = (size_t)(problem->size*problem->size);
 	if (problem->w.first[problem->contacts]*area > INT_MAX)
 		return error_at(error, path, 0, 0, "cannot write the problem: it is too large for this kind of file");
-	if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
+	if (!file_place(place, path, error))
+		return false;
+	if ((size_t)snprintf(part, sizeof part, "%s.part", place) >= sizeof part)
 		return error_at(error, path, 0, 0, "cannot write the problem: the path is too long");
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	bool ok = file_write(part, problem, solution) || hdf_error(error, path, "write the problem");
+	bool ok = all_write(part, problem, solution) || hdf_error(error, path, "write the problem");
 	hdf_quiet_end(&quiet);
-	if (ok && rename(part, path) != 0)
+	if (ok && rename(part, place) != 0)
 		ok = error_at(error, path, 0, 0, "cannot write the problem: %s", strerror(errno));
 	if (!ok)
 		remove(part);

@@ -15,6 +15,9 @@ bool folder_busy(const char *folder); // somebody has it locked
 bool folder_has(const char *folder, const char *name); // is there something of this name?
 bool folder_sync(const char *folder, talus_error *error); // what was appended reaches the disk
 bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error);
+// Where a file that the user has named is to be written: at the end of a link. False if there is something else, as a device,
+// a pipe or a folder, which a rename would destroy.
+bool file_place(char place[TALUS_PATH_MAX], const char *path, talus_error *error);
 bool file_commit(const char *temporary, const char *path, talus_error *error); // to the disk, with its new name
 bool file_replace(const char *folder, const char *name, const void *data, size_t size, talus_error *error);
 

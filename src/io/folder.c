@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -122,8 +123,35 @@ static bool name_reaches_disk(const char *path)
 	return reaches_disk(folder, O_DIRECTORY);
 }
 
+bool file_place(char place[TALUS_PATH_MAX], const char *path, talus_error *error)
+{
+	struct stat status;
+	bool there = lstat(path, &status) == 0, link = there && S_ISLNK(status.st_mode);
+	if (link && stat(path, &status) != 0)
+		return error_set(error, "%s is a link to something that is not there", path);
+	if (there && !S_ISREG(status.st_mode))
+		return error_set(error, "%s is not a file", path);
+	char *end = link ? realpath(path, NULL) : NULL;
+	bool fits = snprintf(place, TALUS_PATH_MAX, "%s", end ? end : path) < TALUS_PATH_MAX;
+	free(end);
+	return fits || error_at(error, path, 0, 0, "the path is too long");
+}
+
+// Links are replaced here, not followed: what is in the folder of a run may be a link to a scene that is not the run's.
+static bool may_be_replaced(const char *path, talus_error *error)
+{
+	struct stat status;
+	if (lstat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))
+		return true;
+	return error_set(error, "%s is not a file", path);
+}
+
 bool file_commit(const char *temporary, const char *path, talus_error *error)
 {
+	if (!may_be_replaced(path, error)) {
+		unlink(temporary);
+		return false;
+	}
 	bool renamed = reaches_disk(temporary, 0) && rename(temporary, path) == 0;
 	if (renamed && name_reaches_disk(path))
 		return true;

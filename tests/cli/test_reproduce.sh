@@ -32,6 +32,22 @@ that "a number outside of its limits fails" code 1 "$talus" reproduce bath --qui
 that "and is marked" grep -q "^  WRONG  *0.74.* volume fraction, mean" out
 that "in the report, too" grep -q "| WRONG |" r/report.md
 
+# ---------------------------------------------------------------- Ctrl-C in those that have no runs
+for name in sweeps beds; do
+	timeout 40 "$talus" reproduce $name --threads 1 -o stopped >out 2>err &
+	id=$!
+	that "$name starts" wait_for test -d stopped/$name
+	sleep 0.2
+	that "it is at work" kill -INT $id
+	wait $id
+	that "$name ends with code 1" test $? = 1
+	that "and a sentence" grep -q "^talus: reproduce: stopped in $name$" err
+	that "without a picture" test -z "$(ls stopped/$name)"
+	that "or a report" absent stopped/report.md
+done
+that "help says what the report is about" sh -c "'$talus' reproduce --help | grep -q 'those of this call alone'"
+
+# ---------------------------------------------------------------- runs that are there
 mkdir taken && scene >box.yaml
 that "a run" code 0 "$talus" run box.yaml -o taken/bath --set run.until.time=0.1 --quiet
 that "is not overwritten" code 2 "$talus" reproduce bath --quick -o taken

@@ -28,6 +28,51 @@ that "and the solver" grep -q "solver  " out
 that "an error that no rounding allows is not reached" code 1 \
 	"$talus" solve p.hdf5 --solver nsgs --tolerance 1e-30 --time 0.1 --json
 that "and it says so" test "$(field converged)" = false
+that "in words" code 1 "$talus" solve p.hdf5 --solver nsgs --tolerance 1e-30 --time 0.1
+that "it was the time" grep -q "^not solved within 0.1 s (--time); the error is still above 1e-30$" out
+that "or it ends by itself" code 1 "$talus" solve p.hdf5 --solver newton --tolerance 1e-30
+that "which is something else" grep -q "^not solved: newton gave up; the error is still above 1e-30$" out
+
+# ---------------------------------------------------------------- a signal
+# whether process $id has a handler for SIGINT
+listens() { sed -n 's/^SigCgt:.*\(.\)$/\1/p' "/proc/$id/status" | grep -q '[2367abef]'; }
+
+# interrupted SIGNAL WORDS...: ends with code 1, soon after the signal
+interrupted() {
+	local signal=$1 start got
+	shift
+	"$talus" solve p.hdf5 --tolerance 1e-30 --time 30 "$@" >out 2>err &
+	id=$!
+	wait_for listens || return 1
+	start=$SECONDS
+	kill "-$signal" "$id"
+	wait "$id"
+	got=$?
+	[ $got = 1 ] || { echo "exit code $got, not 1"; return 1; }
+	[ $((SECONDS - start)) -lt 20 ]
+}
+for solver in nsgs accelerated; do
+	that "Ctrl-C ends $solver" interrupted INT --solver $solver -o stopped.hdf5
+	that "which is said" grep -q "^stopped by a signal; the error is still above 1e-30$" out
+	that "with what it had" grep -q "^  error  " out
+	that "which is in the file" sh -c 'h5dump -d /solution/r stopped.hdf5 | grep -q "( 24 )"'
+	rm -f stopped.hdf5
+done
+that "so does SIGTERM" interrupted TERM --solver nsgs --json
+that "in JSON too" test "$(field converged)" = false
+that "with a sentence beside it" says "stopped by a signal"
+
+# ---------------------------------------------------------------- there is no answer
+that "where there is an answer nothing is remarked" code 0 "$talus" solve p.hdf5
+that "no note" sh -c '! grep note out'
+# the same with W = 0: nothing keeps the grains apart
+cp p.hdf5 zero.hdf5
+read -r size offset < <(h5dump -p -H -d /fclib_local/W/x p.hdf5 | sed -n 's/^ *\(SIZE\|OFFSET\) //p' | tr '\n' ' ')
+dd if=/dev/zero of=zero.hdf5 bs=1 seek="$offset" count="$size" conv=notrunc status=none
+for tolerance in 1e-4 1e-8; do
+	that "impulses without bound have a small error" code 0 "$talus" solve zero.hdf5 --tolerance $tolerance
+	that "with a note" grep -q "^note: .* perhaps there is no answer (error over |q| is [0-9.]* in even units)$" out
+done
 
 # ---------------------------------------------------------------- it writes
 that "a file with the answer" code 0 "$talus" solve p.hdf5 --solver nsgs --tolerance 1e-12 -o q.hdf5
@@ -38,6 +83,35 @@ that "nothing beside it" absent q.hdf5.part
 that "it can be read again" code 0 "$talus" solve q.hdf5 --json
 that "a place that is not there" code 1 "$talus" solve p.hdf5 -o nowhere/q.hdf5
 that "has a sentence" says "No such file"
+
+# ---------------------------------------------------------------- what it does not write over
+mkfifo pipe
+ln -s pipe pipe-link
+mkdir place
+for other in pipe pipe-link place; do
+	that "$other is refused" code 2 timeout 20 "$talus" solve p.hdf5 -o $other
+	that "with a sentence" says "$other is not a file"
+	that "before any work" test ! -s out
+done
+that "the pipe is still there" test -p pipe -a -L pipe-link -a -d place
+ln -s nothing dangling
+that "a link to nothing" code 2 "$talus" solve p.hdf5 -o dangling
+that "has a sentence" says "dangling is a link to something that is not there"
+mkdir elsewhere
+echo old >elsewhere/old.hdf5
+ln -s elsewhere/old.hdf5 link.hdf5
+that "a link to a file" code 0 "$talus" solve p.hdf5 -o link.hdf5
+that "stays one" test -L link.hdf5
+that "and the file has the answer" h5diff q.hdf5 elsewhere/old.hdf5 /fclib_local /fclib_local
+that "alone" test "$(ls elsewhere)" = old.hdf5
+ln p.hdf5 same.hdf5
+ln -s p.hdf5 too.hdf5
+cp p.hdf5 before.hdf5
+for same in p.hdf5 ./p.hdf5 same.hdf5 too.hdf5; do
+	that "the problem itself ($same) is not written over" code 2 "$talus" solve p.hdf5 -o $same
+	that "with a sentence" says "is the problem itself"
+done
+that "it is what it was" cmp p.hdf5 before.hdf5
 
 # ---------------------------------------------------------------- what FCLIB itself reads
 cat >merit.c <<'C'
