@@ -14,7 +14,7 @@ for scene in "$TALUS_SOURCE"/examples/*/*.yaml; do
 	name=$(basename "$(dirname "$scene")")-$(basename "$scene" .yaml)
 	that "$name is right" code 0 "$talus" check "$scene"
 	that "$name runs" code 0 "$talus" run "$scene" -o "$name" --quiet \
-		--set solver.nsgs.stop.iterations=10 --set run.until.time="$(steps "$scene" 200)" --set output.frames.every=0
+		--set solver="{nsgs: {stop: {iterations: 10}}}" --set run.until.time="$(steps "$scene" 200)" --set output.frames.every=0
 	that "$name warns of nothing else" test -z "$(grep -v 'grains were poured\|grains are not rigid' err)"
 	that "$name can be drawn" code 0 "$talus" render "$name" --forces
 	count=$((count + 1))
