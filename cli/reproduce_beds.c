@@ -152,7 +152,7 @@ typedef struct family {
 
 static const family long_ones[] = {
 	{"disks", 2, 3, {1000, 4000, 16000}, 1800, 50, 2, 1.2},
-	{"spheres", 3, 3, {1000, 8000, 27000}, 1500, 20, 1, 1.3},
+	{"spheres", 3, 3, {1000, 3000, 8000}, 1500, 20, 2, 1.3},
 };
 static const family quick_ones[] = {{"disks", 2, 2, {100, 400}, 300, 5, 1, 1.8}};
 
