@@ -87,7 +87,7 @@ void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
 	result_fears(w, s);
 	warn_about_pours(w, world);
 	bool by_error = solver->stop == TALUS_STOP_ERROR;
-	double left = by_error ? fmax(report->error_overlap, fmax(report->error_local, report->error_global)) : report->residual;
+	double left = by_error ? observe_error(report) : report->residual;
 	if (report->capped_all > 0)
 		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (%s of the last "
 		     "step %.2g)", (unsigned long long)report->capped_all, (unsigned long long)world->step, solver->max_iterations,

@@ -15,6 +15,7 @@
 #include "cell.h"
 #include "observe/observe.h"
 #include "region.h"
+#include "solve/solve.h"
 #include "sizes.h"
 
 #include <stdarg.h>
@@ -104,8 +105,6 @@ static double fall_height(const scene *s, const bounds *b, vec3 down)
 }
 
 // News goes so many diameters in a sweep with momentum; without the square of the way grows with the sweeps, 4 q for each, so here q grows, too.
-static const double momentum_reach = 0.77;
-
 static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 {
 	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.777, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,

@@ -125,6 +125,7 @@ rigidity_state observe_rigidity(const talus_world *world);
 // At every row of the log: true, once in a run, when a large cluster that carries more than it moves is soft for the second time
 // running. What it was then goes to the report.
 bool observe_soft(talus_world *world);
+double observe_error(const talus_step_report *report); // of the last step, as the rule `error` judged it
 double observe_spread(const talus_solver_def *solver); // q: how far a sweep carries forces, squared, in contacts
 double observe_sweeps(const talus_solver_def *solver, double diameters); // that reach so far
 

@@ -15,7 +15,6 @@
 
 #include <string.h>
 
-static const double wave = 0.77;       // diameters a sweep, with momentum
 static const double worth = 0.6;       // sweeps times residual
 static const double rigid_error = 1;   // as the rule `error` judges; that of a column is 4 at l = L, and 0.3 at 2 L
 static const double slow = 0.1;        // stress by motion over that by contacts: above it is a gas, or an impact
@@ -151,7 +150,7 @@ double observe_spread(const talus_solver_def *solver)
 
 double observe_sweeps(const talus_solver_def *solver, double diameters)
 {
-	return solver->kind != TALUS_SOLVER_NSGS ? diameters/wave : diameters*diameters/(4*observe_spread(solver));
+	return solver->kind != TALUS_SOLVER_NSGS ? diameters/momentum_reach : diameters*diameters/(4*observe_spread(solver));
 }
 
 // In diameters.
@@ -160,19 +159,21 @@ static double reach(const talus_world *world)
 	const talus_solver_def *solver = &world->def.solver;
 	const talus_step_report *report = &world->report;
 	double q = observe_spread(solver), sweeps = report->iterations;
-	double far = solver->kind != TALUS_SOLVER_NSGS ? wave*sweeps : sqrt(4*q*sweeps);
+	double far = solver->kind != TALUS_SOLVER_NSGS ? momentum_reach*sweeps : sqrt(4*q*sweeps);
 	bool by_residual = solver->stop != TALUS_STOP_ITERATIONS && solver->stop != TALUS_STOP_ERROR;
 	if (by_residual && report->residual > 0)
 		far = fmax(far, sqrt(4*q*worth/report->residual));
 	return far;
 }
 
+double observe_error(const talus_step_report *report)
+{
+	return error_of(&(talus_solve_error){report->error_overlap, report->error_local, report->error_global});
+}
+
 static bool judged_rigid(const talus_world *world)
 {
-	const talus_step_report *r = &world->report;
-	const talus_solver_def *solver = &world->def.solver;
-	talus_solve_error error = {r->error_overlap, r->error_local, r->error_global};
-	return solver->stop == TALUS_STOP_ERROR && error_of(&error) <= rigid_error;
+	return world->def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error;
 }
 
 // ---------------------------------------------------------------- all of it

@@ -18,7 +18,6 @@ static const double kept = 0.5;   // of theta, when momentum is dropped: it come
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
 static const double still = 0.5; // of what corrections were: that is no progress
-static const double a_sweep = 0.77; // diameters that a wave advances
 static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t bodies)
@@ -32,11 +31,10 @@ static void reserve(momentum *m, size_t batches, size_t riches, size_t generals,
 	had = m->generals;
 	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
 	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
-	had = m->bodies;
+	size_t also = had = m->bodies;
 	m->before = memory_room(m->before, &m->bodies, bodies, sizeof *m->before);
-	size_t same = had;
-	m->pushed = memory_room(m->pushed, &same, bodies, sizeof *m->pushed);
-	m->touched = memory_room(m->touched, &had, bodies, sizeof *m->touched);
+	m->pushed = memory_room(m->pushed, &had, bodies, sizeof *m->pushed);
+	m->touched = memory_room(m->touched, &also, bodies, sizeof *m->touched);
 }
 
 static void clear(void *block, size_t size)
@@ -62,7 +60,7 @@ static int crossing_of(const momentum *m, const talus_coarse *c)
 	}
 	for (int i = 0; i < 3; i++)
 		longest = fmax(longest, high[i] >= low[i] ? (high[i] - low[i] + 1)*c->edge[i]/c->diameter : 0);
-	return (int)(2*fmin(longest, (double)m->pushes)/a_sweep);
+	return (int)(2*fmin(longest, (double)m->pushes)/momentum_reach);
 }
 
 // Bodies that some contact can push: others have no momentum of this kind.

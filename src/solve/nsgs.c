@@ -144,7 +144,7 @@ static void freeze_friction(solving *s)
 	}
 }
 
-// A look costs as much as three sweeps. With momentum each sweep says how much it changed; by that and the last look, one guesses
+// A look costs as much as a sweep. With momentum each sweep says how much it changed; by that and the last look, one guesses
 // when the error will be small enough. As guesses fail, there are looks without them, too.
 static bool due(const solving *s, int sweeps)
 {

@@ -44,6 +44,8 @@ double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
 // momentum.c
+static const double momentum_reach = 0.77; // mean diameters over which it carries errors in a sweep, in a column
+
 typedef struct momentum {
 	double theta, beta;
 	double change, best, least; // of the impulses: in the last sweep, the smallest since momentum was dropped, and of all

@@ -35,6 +35,11 @@ last() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name
 that "a soft column runs" code 0 "$talus" run soft.yaml --quiet
 that "and says so once" test "$(warned)" = 1
 that "with the sweeps that it takes" grep -q "It takes about 1[12][0-9][0-9] sweeps, or about 8[0-3] with momentum (.solver: auto.)" err
+for remedy in "{nsgs: {stop: {iterations: $(sed -n 's/.*It takes about \([0-9]*\) sweeps.*/\1/p' err)}}}" \
+	"{accelerated: {stop: {iterations: $(sed -n 's/.*or about \([0-9]*\) with momentum.*/\1/p' err)}}}"; do
+	that "$remedy runs" code 0 "$talus" run soft.yaml -o remedy --force --quiet --set "solver=$remedy"
+	that "and helps" test "$(warned) $(coded remedy)" = "0 0"
+done
 that "in the summary too" test "$(coded soft)" = 1
 that "its size" within "$(key soft rigidity size)" 59.9 60.1
 that "its reach" within "$(key soft rigidity reach)" 12.6 12.7
@@ -56,6 +61,13 @@ that "whatever sweeps it took" within "$(key error rigidity ratio)" 1 1e9
 that "the error is told" within "$(key error error global)" 1e-300 1e-4
 that "in the log too" within "$(last error error_global)" 1e-300 1e-4
 that "steps at the floor are counted" grep -q '^  "floor_steps": [0-9]*,$' error/summary.json
+
+scene >bed.yaml
+that "what cannot be met" code 0 "$talus" run bed.yaml -o floor --quiet --set run.until.time=0.5 \
+	--set 'solver={accelerated: {stop: {error: 1e-300, max_iterations: 1000000}}}'
+that "ends at a floor" within "$(sed -n 's/^  "floor_steps": \([0-9]*\),$/\1/p' floor/summary.json)" 1 1000
+that "which is warned about" grep -q 'warning: [0-9]* of [0-9]* steps ended before their tolerance was met, where more sweeps did not help (error of' err
+that "in the summary too" grep -q '"code": "floor"' floor/summary.json
 
 # ---------------------------------------------------------------- resume
 that "a run that goes on after it has warned" code 0 "$talus" resume soft --quiet --until 1.5

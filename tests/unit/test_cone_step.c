@@ -99,6 +99,20 @@ static void test_step_general(void **state)
 	assert_near(problem.q[0], dot(u, c.n), 1e-15);
 	assert_near(problem.q[2], dot(u, general.t2), 1e-15);
 	cone_problem_free(&problem);
+	// among contacts that roll one that does not: its torques are 0, and its block of W is regular all the same
+	talus_contact two[2] = {c, c};
+	talus_rich riches[2] = {rich, rich};
+	talus_general generals[2] = {general, general};
+	riches[1].roll = 0.1, riches[1].inertia = 0.4, riches[1].curve_b = 1;
+	step.contacts = 2, step.contact = two, step.rich = riches, step.general = generals;
+	assert_true(cone_of_step(&problem, &step, &error));
+	assert_int_equal(problem.size, 5);
+	assert_true(problem.mu_roll[0] == 0 && problem.mu_roll[1] == 0.1);
+	for (uint32_t i = 0; i < 2; i++)
+		for (int k = 3; k < 5; k++)
+			assert_true(problem.w.value[25*block_matrix_find(&problem.w, i, i) + (size_t)(6*k)] > 0);
+	cone_problem_free(&problem);
+	step.contacts = 1, step.contact = &c, step.rich = &rich, step.general = &general;
 	rich.twist = 0.1;
 	assert_false(cone_of_step(&problem, &step, &error));
 	assert_non_null(strstr(error.text, "torsion"));
