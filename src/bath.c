@@ -4,8 +4,9 @@
 //     dx/dt = v + L x,   M dL_ij/dt = sigma_ij - s_ij   where a stress s is wanted,
 //     M d lambda/dt = P - P_out   for L = lambda 1
 //
-// in implicit Euler: the stress inside is that of the end of the step. v is the velocity relative to the background. The term -L v
-// of Andersen's equations is left out, as in the paper. L is an upper triangle: the first edge of the cell stays along x.
+// in implicit Euler: the stress inside is that of the end of the step. v is the velocity relative to the background. Newton's law
+// in the lab is then  m dv/dt = F - m L v  for a cell that is driven component by component (docs/method.md says why for all of
+// them); the pressure bath leaves -L v out, as the paper does. L is an upper triangle: the first edge of the cell stays along x.
 #include "bath.h"
 
 #include "cell.h"
@@ -79,6 +80,32 @@ void bath_prepare(talus_world *world)
 			else if (def->drive[i][j] == TALUS_DRIVE_RATE)
 				world->flow.base[i][j] = def->wanted[i][j];
 	memcpy(world->flow.rate, world->cell.rate, sizeof world->flow.rate);
+}
+
+// ---------------------------------------------------------------- inertia of the grains
+
+bool bath_drags(const talus_world *world)
+{
+	return world->flows && !world->def.cell.bath;
+}
+
+void bath_gradient(const talus_world *world, double gradient[3][3])
+{
+	const talus_cell_def *def = &world->def.cell;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			gradient[i][j] = def->drive[i][j] == TALUS_DRIVE_RATE ? def->wanted[i][j] : world->cell.rate[i][j];
+}
+
+vec3 bath_drag(const talus_world *world, const double l[3][3], size_t grain)
+{
+	vec3 v = world->bodies.v[grain];
+	unsigned free = world->bodies.free[grain];
+	double dt = world->def.step;
+	double z = v.z/(1 + dt*l[2][2]);
+	double y = (v.y - dt*l[1][2]*z)/(1 + dt*l[1][1]);
+	double x = (v.x - dt*(l[0][1]*y + l[0][2]*z))/(1 + dt*l[0][0]);
+	return vec(free & TALUS_FREE_X ? x - v.x : 0, free & TALUS_FREE_Y ? y - v.y : 0, free & TALUS_FREE_Z ? z - v.z : 0);
 }
 
 // ---------------------------------------------------------------- after the step

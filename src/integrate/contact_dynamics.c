@@ -54,6 +54,16 @@ static void free_grains(void *job, size_t first, size_t last)
 	}
 }
 
+static void drag_grains(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	talus_motion *line = world->scratch.motion;
+	double gradient[3][3];
+	bath_gradient(world, gradient);
+	for (size_t i = first; i < last; i++)
+		line[i].v = add(line[i].v, bath_drag(world, gradient, i));
+}
+
 // Twice what the rate of the last step would do: it may grow.
 static double flow_reach(const talus_world *world)
 {
@@ -71,6 +81,8 @@ void contact_dynamics_free(talus_world *world)
 	world->flow_reach = world->flows ? flow_reach(world) : 0;
 	world_reserve_motion(world, count + (size_t)world->walls.count);
 	parallel_for(world->team, count, BLOCK, free_grains, world);
+	if (bath_drags(world))
+		parallel_for(world->team, count, BLOCK, drag_grains, world);
 	talus_motion *line = world->scratch.motion + count;
 	for (int w = 0; w < world->walls.count; w++) {
 		const wall *at = &world->walls.at[w];

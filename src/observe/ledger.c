@@ -5,6 +5,7 @@
 // are moved. Together that is all, so the books close to round-off.
 #include "observe/observe.h"
 
+#include "bath.h"
 #include "cell.h"
 #include "collide/collide.h"
 #include "law/coulomb.h"
@@ -115,6 +116,19 @@ static double work_on_held(void *job, size_t first, size_t last)
 	return work;
 }
 
+// Of a cell on the grains' own motion: m (what -L v gives to v) times the mean velocity, which is what the kinetic part of the
+// stress does.
+static double work_on_motion(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	const bodies *b = &world->bodies;
+	double work = 0, gradient[3][3];
+	bath_gradient(world, gradient);
+	for (size_t i = first; i < last; i++)
+		work += 0.5*b->mass[i]*dot(bath_drag(world, gradient, i), add(b->v[i], world->scratch.motion[i].v));
+	return work;
+}
+
 // ---------------------------------------------------------------- the stage
 
 enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, CELL, ENTRIES };
@@ -178,6 +192,8 @@ void ledger_contacts(talus_world *world)
 	b->wall_work += sum[WALLS];
 	b->driven_work += sum[DRIVEN];
 	b->cell_work += sum[CELL];
+	if (bath_drags(world))
+		b->cell_work += parallel_sum(world->team, world->bodies.count, work_on_motion, world);
 	if (world->any_held)
 		b->driven_work += parallel_sum(world->team, world->bodies.count, work_on_held, world);
 }

@@ -25,6 +25,13 @@ static inline bool quick(void)
 	return wish && wish[0] == '1';
 }
 
+// Someone has time: long forms of tests.
+static inline bool thorough(void)
+{
+	const char *wish = getenv("TALUS_TEST_LONG");
+	return wish && wish[0] == '1';
+}
+
 // So many of a list of time steps; the first two if it must be quick.
 static inline size_t some(size_t count)
 {
