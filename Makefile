@@ -2,11 +2,13 @@
 # The commands of the README, around CMake.
 
 build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev fonts-dejavu-core
-check_packages = $(build_packages) libcmocka-dev clang hdf5-tools libfclib-dev librsvg2-bin
+check_packages = $(build_packages) libcmocka-dev hdf5-tools libfclib-dev librsvg2-bin
+check_all_packages = $(check_packages) clang
 
 cores = $(shell nproc)
+jobs = release rest
 
-.PHONY: build packages demo check bench install tidy clean help
+.PHONY: build packages demo check check-all bench install tidy clean help
 
 build: ## build the program and the library into build/ (the default; installs nothing)
 	@command -v cmake >/dev/null || { echo "cmake is missing; 'make packages' installs all that is needed" >&2; exit 1; }
@@ -22,9 +24,13 @@ demo: packages ## install what is missing, build, run the default scene, draw it
 	build/talus render demo -o demo/frame.png
 	@echo "The picture is demo/frame.png"
 
-check: ## install what is missing, build, run all tests (gcc, sanitizers, clang)
+check: ## install what is missing, build, run the tests; some minutes
 	@sh cmake/packages.sh $(check_packages)
-	@sh cmake/check.sh
+	@sh cmake/check.sh release
+
+check-all: ## the same, then sanitizers, clang, a search for races, long tests; half an hour
+	@sh cmake/packages.sh $(check_all_packages)
+	@sh cmake/check.sh $(jobs)
 
 bench: build ## what a contact update and a step cost on this machine
 	@build/talus bench
@@ -41,4 +47,4 @@ clean: ## remove build/ and demo/
 	rm -rf build demo
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile

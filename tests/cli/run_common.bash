@@ -13,6 +13,7 @@ mounted=
 trap leave EXIT
 failures=0
 quick=${TALUS_TEST_QUICK:-0}
+long_form=${TALUS_TEST_LONG:-0} # a test that asks for it gets the label `long` and runs once more in `make check-all`
 
 # that SENTENCE COMMAND...: the command must succeed
 that() {

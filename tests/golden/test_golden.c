@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "form.h"
+
 #include "base/random.h"
 #include "io/files.h"
 #include "observe/observe.h"
@@ -43,12 +45,6 @@ static const golden scenes[] = {
 };
 static const uint64_t golden_blocks = 0xaa47896163098787, golden_blocks_laws = 0x4d4df6ea3b70faf4;
 enum { STEPS = 500, BLOCK_STEPS = 20 };
-
-static bool quick(void) // with sanitizers everything takes many times as long
-{
-	const char *wish = getenv("TALUS_TEST_QUICK");
-	return wish && *wish == '1';
-}
 
 static void assert_hash(uint64_t hash, uint64_t golden_hash, const char *what)
 {

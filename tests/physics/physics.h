@@ -11,26 +11,14 @@
 
 #include <cmocka.h>
 
+#include "form.h"
+
 #include "base/memory.h"
 #include "base/random.h"
 #include "world.h"
 
 #define PI 3.14159265358979323846
 #define COUNT(list) (sizeof(list)/sizeof(list)[0])
-
-// Slow machinery around the program (sanitizers) asks for less.
-static inline bool quick(void)
-{
-	const char *wish = getenv("TALUS_TEST_QUICK");
-	return wish && wish[0] == '1';
-}
-
-// Someone has time: long forms of tests.
-static inline bool thorough(void)
-{
-	const char *wish = getenv("TALUS_TEST_LONG");
-	return wish && wish[0] == '1';
-}
 
 // So many of a list of time steps; the first two if it must be quick.
 static inline size_t some(size_t count)

@@ -212,7 +212,7 @@ static event_means extrapolated(const event_means *coarse, const event_means *fi
 // have time.
 static double strain(double usual, double patient)
 {
-	return quick() ? 1 : thorough() ? patient : usual;
+	return quick() ? 1 : long_form() ? patient : usual;
 }
 
 static void beside_referee(const gas_case *c, double dt, double usual, double patient, double share)
@@ -242,7 +242,7 @@ static void test_dense_disks(void **state)
 	(void)state;
 	gas_case c = {2, 0.55, 0.8};
 	beside_referee(&c, 0.002, 60, 400, 0.08);
-	if (!thorough())
+	if (!long_form())
 		return;
 	event_means wanted = referee(&c, 1000), coarse = gas_means(&c, 0.004, 600), fine = gas_means(&c, 0.002, 600);
 	event_means limit = extrapolated(&coarse, &fine);
