@@ -70,7 +70,8 @@ static void find_extent(talus_world *world, vec3 *low, vec3 *size)
 	}
 }
 
-// The edge of so many cubes. A direction that is shorter than it is not cut, and the others make up for it.
+// The edge of so many cubes. A direction that is shorter than it is not cut, and the others make up for it. (The root is taken
+// of a number without a unit: that of a volume rounds differently in each unit.)
 static double edge_of(vec3 size, int dimension, double boxes, double least)
 {
 	bool cut[3] = {true, true, true};
@@ -80,10 +81,10 @@ static double edge_of(vec3 size, int dimension, double boxes, double least)
 		int directions = 0;
 		for (int k = 0; k < dimension; k++)
 			if (cut[k]) {
-				volume *= component(size, k);
+				volume *= component(size, k)/least;
 				directions++;
 			}
-		edge = fmax(least, directions ? pow(volume/boxes, 1.0/directions) : INFINITY);
+		edge = least*fmax(1, directions ? pow(volume/boxes, 1.0/directions) : INFINITY);
 		for (int k = 0; k < dimension; k++)
 			cut[k] = component(size, k) > edge;
 	}

@@ -189,6 +189,32 @@ static void test_same_and_different(void **state)
 	}
 }
 
+// As many boxes in any unit of length, also where cubes fit into a cell exactly.
+static void test_units(void **state)
+{
+	(void)state;
+	enum { MOST_BOXES = 12 };
+	int32_t wanted[MOST_BOXES] = {0};
+	for (int i = 0; i <= 120; i++) {
+		int power = i%2 ? -(i + 1)/2 : i/2; // the first is 0
+		talus_world_def def = unit_def(3);
+		double side = ldexp(24, power);
+		def.cell = (talus_cell_def){.size = {side, side, side}, .periodic = {true, true, true}};
+		talus_world *world = unit_world(&def, 0.3);
+		unit_grain(world, vec(0, 0, 0), ldexp(0.5, power), vec(0, 0, 0));
+		world->mean_radius = ldexp(0.5, power);
+		for (size_t n = 2; n < MOST_BOXES; n++) {
+			world->contacts.count = n*n*n;
+			talus_boxes boxes = boxes_cut(world, 1);
+			wanted[n] = i ? wanted[n] : boxes.count[0];
+			for (int k = 0; k < 3; k++)
+				assert_int_equal(boxes.count[k], wanted[n]);
+		}
+		world->contacts.count = 0;
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_outliers),
 		cmocka_unit_test(test_thin_and_lost),
 		cmocka_unit_test(test_same_and_different),
+		cmocka_unit_test(test_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
