@@ -285,7 +285,7 @@ talus_world_def talus_world_def_default(void)
 	                                    .gap = TALUS_GAP_POSITIVE,
 	                                    .stop = TALUS_STOP_ITERATIONS,
 	                                    .iterations = 100,
-	                                    .max_iterations = 10000}};
+	                                    .cutoff = -1, .max_iterations = 10000}};
 }
 
 talus_grain_def talus_grain_def_default(void)

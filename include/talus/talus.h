@@ -117,7 +117,7 @@ typedef struct talus_solver_def {
 	talus_stop stop;      // default iterations
 	int iterations;       // TALUS_STOP_ITERATIONS: default 100
 	double tolerance;     // the other rules
-	double cutoff;        // TALUS_STOP_LOCAL: a force
+	double cutoff;        // TALUS_STOP_LOCAL: a force; below 0, the default: 1e-9 of the mean force
 	int max_iterations;   // cap of the other rules, default 10000
 } talus_solver_def;
 

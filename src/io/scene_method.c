@@ -8,6 +8,7 @@
 
 static SCENE_READER(read_auto);
 static SCENE_READER(read_stop);
+static SCENE_READER(read_cutoff);
 static SCENE_READER(read_accelerated_stop);
 
 // ---------------------------------------------------------------- method
@@ -84,8 +85,8 @@ static const talus_field stop_fields[] = {
 	BELOW("global", "when the mean force changes by less than this share of it, several sweeps in a row"),
 	BELOW_RESIDUAL, BELOW_ERROR,
 	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter",
-		.unit = "M L/T^2", .type = TALUS_FIELD_REAL, AT(talus_solver_def, cutoff), .fallback = "1e-9",
-		NOT_NEGATIVE},
+		.unit = "M L/T^2", .type = TALUS_FIELD_CUSTOM, AT(talus_solver_def, cutoff), .form = "number",
+		.fallback = "1e-9 of the mean force", NOT_NEGATIVE, .read = read_cutoff},
 	MOST_ITERATIONS, END,
 };
 
@@ -155,6 +156,13 @@ SCENE_READER(scene_read_solver)
 		return true;
 	solver->kind = scene_node_find(node, "accelerated") ? TALUS_SOLVER_ACCELERATED : TALUS_SOLVER_NSGS;
 	return true;
+}
+
+static SCENE_READER(read_cutoff)
+{
+	double *cutoff = target;
+	*cutoff = -1; // of the mean force, whatever the units are
+	return !node || scene_read_real(reader, node, field->name, field, cutoff);
 }
 
 static SCENE_READER(read_stop)

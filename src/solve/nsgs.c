@@ -3,9 +3,9 @@
 // held, and let the next one see the result. Errors spread by diffusion, so a system of L grains across needs about
 // L^2 sweeps (Unger & Kertesz 2003).
 //
-// Rules to stop: a fixed number; local, |dp| <= tolerance |p| + cutoff dt at every contact; global, the mean |p|
-// changes by less than the tolerance for several sweeps in a row (once could be cancellation); residual, the natural
-// map, looked at every few sweeps.
+// Rules to stop: a fixed number; local, |dp| <= tolerance |p| + cutoff dt at every contact, where a cutoff that nobody gave is a
+// share of the mean |p| of those that push, before the sweep; global, the mean |p| changes by less than the tolerance for
+// several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps.
 #include "solve/solve.h"
 
 #include "base/memory.h"
@@ -16,6 +16,8 @@
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
        LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100 };
+static const double remnant = 1e-30;    // of the largest impulse
+static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
@@ -49,6 +51,27 @@ static double sum_of_sizes(solving *s)
 	return parallel_sum(s->shop->team, s->problem.contacts, contact_sizes, &s->problem);
 }
 
+static void contact_pushes(void *job, size_t first, size_t last, double *value)
+{
+	const talus_problem *problem = job;
+	value[0] = value[1] = 0;
+	for (size_t i = first; i < last; i++) {
+		double size = norm(problem->contact[i].p);
+		value[0] += size;
+		value[1] += size > 0;
+	}
+}
+
+// Of the contacts that push or pull.
+static double mean_size(solving *s)
+{
+	double sums[2] = {0, 0};
+	if (s->def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	parallel_reduce(s->shop->team, s->problem.contacts, 2, contact_pushes, NULL, &s->problem, sums);
+	return sums[1] > 0 ? sums[0]/sums[1] : 0;
+}
+
 static double residual(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
@@ -58,18 +81,33 @@ static double residual(solving *s)
 
 // ---------------------------------------------------------------- sweeps
 
+// With a share of each change only, an impulse that is to vanish is halved for ever. It is gone when nobody feels it, long before
+// numbers that small have lost their bits.
+static void drop_remnant(talus_problem *problem, size_t i, double most, impulse *delta)
+{
+	vec3 p = problem->contact[i].p, next = add(p, delta->p);
+	if (dot(p, p) > remnant*remnant*most || dot(next, next) >= dot(p, p))
+		return;
+	delta->p = mul(-1, p);
+	if (i >= problem->plain)
+		delta->q = mul(-1, problem->rich[i - problem->plain].q);
+}
+
 // Jacobi: all new impulses from the same velocities, then a share of each change.
 static bool sweep_parallel(solving *s)
 {
 	talus_problem *problem = &s->problem;
 	impulse *delta = s->shop->delta;
 	bool quiet = true;
+	double most = 0;
 	for (size_t i = 0; i < problem->contacts; i++) {
+		most = fmax(most, dot(problem->contact[i].p, problem->contact[i].p));
 		delta[i] = problem_change(problem, i);
 		delta[i].p = mul(s->def->relaxation, delta[i].p);
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
 	for (size_t i = 0; i < problem->contacts; i++) {
+		drop_remnant(problem, i, most, &delta[i]);
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
 	}
 	if (problem->flow)
@@ -124,6 +162,8 @@ static bool sweep(solving *s, int number)
 		sweep_accelerated(s);
 		return false;
 	}
+	if (s->def->stop == TALUS_STOP_LOCAL && s->def->cutoff < 0)
+		s->rule.floor = small_force*mean_size(s);
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		return sweep_parallel(s);
 	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
@@ -298,7 +338,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
 	solving s = {.problem = *problem, .def = &mine, .shop = shop, .seed = seed, .step = step,
-	             .rule = {mine.tolerance, mine.cutoff*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS};
+	             .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS};
 	s.problem.motion = shop->lines.motion;
 	talus_solve_report report = solve(&s, problem);
 	shop->team = team;

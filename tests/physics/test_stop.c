@@ -134,6 +134,30 @@ static void test_local(void **state)
 	pile_destroy(&p);
 }
 
+// Without a cutoff it is a share of the mean force of those that push, as it was before the sweep, in any unit of force.
+static void test_local_default(void **state)
+{
+	(void)state;
+	pile p = pile_create(0.3);
+	vec3 *impulses = calloc(p.contacts, sizeof *impulses);
+	assert_non_null(impulses);
+	talus_solver_def def = {.stop = TALUS_STOP_LOCAL, .tolerance = 1e-12, .cutoff = -1, .max_iterations = 9999};
+	talus_solve_report report = pile_solve(&p, def);
+	assert_true(report.converged);
+	for (int sweep = report.iterations; sweep >= report.iterations - 1; sweep--) {
+		double pushes = 0, sum = 0;
+		impulses_after(&p, sweep - 1, impulses);
+		for (size_t i = 0; i < p.contacts; i++) {
+			sum += norm(impulses[i]);
+			pushes += norm(impulses[i]) > 0;
+		}
+		bool quiet = worst_change(&p, sweep, 1e-12) <= 1e-9*sum/pushes;
+		assert_int_equal(quiet, sweep == report.iterations);
+	}
+	free(impulses);
+	pile_destroy(&p);
+}
+
 // The global rule waits until the mean force has changed by less than its share in three sweeps, one after
 // the other.
 static void test_global(void **state)
@@ -293,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_local),
+		cmocka_unit_test(test_local_default),
 		cmocka_unit_test(test_global),
 		cmocka_unit_test(test_residual),
 		cmocka_unit_test(test_cap),

@@ -198,6 +198,7 @@ static void test_stop_local(void **state)
 		talus_solver_def def = solver(TALUS_ORDER_SEQUENTIAL, 1);
 		def.stop = TALUS_STOP_LOCAL;
 		def.tolerance = tolerance;
+		def.cutoff = 0;
 		talus_solve_report report = run(&s, &def);
 		assert_true(report.converged && report.iterations > before);
 		before = report.iterations;
