@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "cone/cone_work.h"
+#include "cone/cone.h"
 #include "io/fclib.h"
 #include "io/files.h"
 #include "message.h"
@@ -31,7 +31,7 @@ static const char usage[] =
 	"  --help          this text\n"
 	"\n"
 	"Ctrl-C ends it with the best answer so far.\n"
-	"Exit codes: 0 solved, 1 not within the time or stopped, 2 wrong use or wrong input.\n";
+	"Exit codes: 0 solved, 1 not within the time, stopped, or without a solution, 2 wrong use or wrong input.\n";
 
 typedef struct options {
 	const char *path, *output, *solver;
@@ -69,41 +69,45 @@ static void print_json(const options *o, const cone_problem *problem, const cone
 	printf(", \"converged\": %s}\n", report->converged ? "true" : "false");
 }
 
-// Why it has ended without an answer.
-static void print_failure(const options *o, const cone_report *report)
+// Which contacts cannot all stay apart.
+static void print_proof(FILE *out, const cone_proof *proof)
 {
-	if (stop_asked())
-		printf("stopped by a signal");
-	else if (report->seconds >= o->time*(1 - 1e-9)) // parts of a chain add up to it but for rounding
-		printf("not solved within %g s (--time)", o->time);
-	else
-		printf("not solved: %s gave up", report->solver);
-	printf("; the error is still above %g\n", o->tolerance);
-}
-
-// The error is over the largest of |q|, |r| and |u|, so impulses that grow without bound make it small where there is no
-// answer. In even units: in others those of heavy bodies are large, too.
-static void print_doubt(const cone_problem *problem, const double *r)
-{
-	cone_scaled even;
-	size_t count = problem->contacts*(size_t)problem->size;
-	double *x = cone_zeros(count, sizeof *x), *u = cone_zeros(count, sizeof *u), impulses = 0, q = 0;
-	cone_scaled_init(&even, problem);
-	for (size_t k = 0; k < count; k++) {
-		x[k] = r[k]/even.unit[k];
-		impulses = hypot(impulses, x[k]);
-		q = hypot(q, even.problem.q[k]);
+	size_t named = sizeof proof->contact/sizeof proof->contact[0];
+	fprintf(out, "this problem has no solution: ");
+	if (proof->contacts == 1) {
+		fprintf(out, "contact %zu closes whatever impulses act", proof->contact[0] + 1);
+	} else {
+		fprintf(out, "of contacts");
+		for (size_t i = 0; i < named && i < proof->contacts; i++)
+			fprintf(out, "%s %zu", i == 0 ? "" : i + 1 == proof->contacts ? " and" : ",", proof->contact[i] + 1);
+		if (proof->contacts > named)
+			fprintf(out, " and %zu more", proof->contacts - named);
+		fprintf(out, " at least one closes whatever impulses act");
 	}
-	double by_q = cone_error_of(&even.problem, x, u).by_q;
-	if (q > 0 && (impulses > 1e6*q || (impulses > 1e3*q && by_q > 1e-3)))
-		printf("note: the impulses are huge beside q: perhaps there is no answer (error over |q| is %.3g in even units)\n",
-			by_q);
-	cone_scaled_free(&even);
-	memory_free(x);
-	memory_free(u);
+	fprintf(out, isfinite(proof->least) ? " (below %.1g times q, in even units)\n" : "\n", proof->least);
 }
 
-static void print_words(const options *o, const cone_problem *problem, const double *r, const cone_report *report)
+// Why it has ended without an answer.
+static void print_failure(FILE *out, const options *o, const cone_report *report)
+{
+	if (report->proof.contacts > 0) {
+		print_proof(out, &report->proof);
+		return;
+	}
+	if (stop_asked())
+		fprintf(out, "stopped by a signal");
+	else if (report->seconds >= o->time*(1 - 1e-9)) // parts of a chain add up to it but for rounding
+		fprintf(out, "not solved within %g s (--time)", o->time);
+	else
+		fprintf(out, "not solved: %s gave up", report->solver);
+	if (report->ran_away)
+		fprintf(out, "; impulses grow without bound while the error over |q| stays at %.2g: perhaps there is no solution\n",
+			report->error.by_q);
+	else
+		fprintf(out, "; the error is still above %g\n", o->tolerance);
+}
+
+static void print_words(const options *o, const cone_problem *problem, const cone_report *report)
 {
 	static const char *const law[] = {[2] = "in 2D", [3] = "in 3D", [5] = "in 3D, with rolling friction"};
 	printf("%s: %zu contacts %s\n", o->path, problem->contacts, law[problem->size]);
@@ -112,9 +116,8 @@ static void print_words(const options *o, const cone_problem *problem, const dou
 	printf("  solver      %s, %llu iterations, %.3g s\n", report->solver, (unsigned long long)report->iterations,
 		report->seconds);
 	printf("  error       %.3g (over |q|: %.3g)\n", report->error.natural, report->error.by_q);
-	print_doubt(problem, r);
 	if (!report->converged)
-		print_failure(o, report);
+		print_failure(stdout, o, report);
 }
 
 // ---------------------------------------------------------------- the command
@@ -142,13 +145,17 @@ static int solve_problem(const options *o, const fclib_file *file, const method 
 	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked};
 	stop_listen();
 	cone_report report = how->solve(problem, &wish, r);
+	if (!report.converged && !stop_asked() && report.proof.contacts == 0)
+		report.proof = cone_proof_find(problem);
 	int code = report.converged ? EXIT_DONE : EXIT_FAILED;
 	if (o->json)
 		print_json(o, problem, &report);
 	else
-		print_words(o, problem, r, &report);
-	if (o->json && !report.converged && stop_asked())
-		fputs("talus: solve: stopped by a signal\n", stderr);
+		print_words(o, problem, &report);
+	if (o->json && !report.converged) {
+		fprintf(stderr, "talus: %s: ", o->path);
+		print_failure(stderr, o, &report);
+	}
 	if (o->output && !answer_write(o, problem, r, &error))
 		code = cli_error(&error, EXIT_FAILED);
 	memory_free(r);

@@ -67,6 +67,8 @@ typedef struct cone_error {
 	double by_q;    // over |q| (over 1 if that is 0)
 } cone_error;
 cone_error cone_error_of(const cone_problem *problem, const double *r, double *u); // u: room, gets W r + q
+// The same over |q|, but of r/unit and unit*u; 0 if q is 0.
+double cone_error_even(const cone_problem *problem, const double *unit, const double *r, const double *u);
 
 // cone_local.c: the laws of one contact alone, u = W r + b. r: first guess in (its direction of sliding), answer out.
 // Exact but for round-off.
@@ -84,17 +86,29 @@ void cone_contact_solve(const cone_contact *contact, const double *b, double *r)
 // on one push.
 void cone_project(int size, double mu, double mu_roll, double *r);
 
-// Solvers. r: first guess in, answer out. They stop when cone_error.natural <= tolerance, or after `seconds`, or
-// `iterations` (0: no limit), or when somebody asks for it.
+// cone_proof.c: a proof that there is no solution: contacts that cannot all stay apart, whatever the impulses.
+typedef struct cone_proof {
+	size_t contacts;   // how many; 0: there is no proof
+	size_t contact[4]; // the first of them
+	double least;      // any solution would have impulses of so many |q|, in even units
+} cone_proof;
+cone_proof cone_proof_find(const cone_problem *problem);
+
+// Solvers. r: first guess in, answer out. They stop when cone_error.natural <= tolerance with impulses that have not run
+// away (cone_watch.c), or after `seconds`, or `iterations` (0: no limit), or when somebody asks for it, or when there
+// is a proof that there is no solution.
 typedef struct cone_wish {
 	double tolerance, seconds;
 	uint64_t iterations;
 	int (*stop_asked)(void); // not 0: stop now; NULL: nobody will
+	bool no_proof;           // do not look for one
 } cone_wish;
 typedef struct cone_report {
 	uint64_t iterations;
 	cone_error error;
 	bool converged;
+	bool ran_away; // the error was small enough, but only over impulses that had grown beyond all bounds
+	cone_proof proof;
 	double seconds;
 	const char *solver; // the one that ended it
 } cone_report;

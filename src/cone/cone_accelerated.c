@@ -137,7 +137,7 @@ cone_report cone_accelerated(const cone_problem *problem, const cone_wish *wish,
 	sweeper s;
 	cone_watch_init(&watch, problem, wish, r, "accelerated");
 	sweeper_init(&s, problem, r);
-	double error = watch.report.error.natural;
+	double error = watch.least;
 	for (uint64_t next = 1; isfinite(error) && !cone_watch_over(&watch);) {
 		advance(&s);
 		watch.report.iterations++;
@@ -157,7 +157,7 @@ cone_report cone_accelerated_start(const cone_problem *problem, const cone_wish 
 	cone_watch_init(&watch, problem, wish, r, "accelerated");
 	sweeper_init(&s, problem, r);
 	while (!cone_watch_over(&watch)) {
-		double before = watch.report.error.natural;
+		double before = watch.least;
 		for (uint64_t k = 0; k < START_STRIDE && !cone_watch_over(&watch); k++) {
 			advance(&s);
 			watch.report.iterations++;

@@ -13,7 +13,9 @@ static bool remains(const cone_wish *wish, const cone_report *part, cone_report 
 {
 	uint64_t iterations = done->iterations + part->iterations;
 	double seconds = done->seconds + part->seconds;
+	bool ran_away = done->ran_away || part->ran_away;
 	*done = *part;
+	done->ran_away = ran_away;
 	done->iterations = iterations;
 	done->seconds = seconds;
 	*rest = *wish;
@@ -22,7 +24,7 @@ static bool remains(const cone_wish *wish, const cone_report *part, cone_report 
 	bool time = wish->seconds <= 0 || rest->seconds > 0;
 	bool more = wish->iterations == 0 || rest->iterations > 0;
 	bool stopped = wish->stop_asked && wish->stop_asked();
-	return !done->converged && isfinite(done->error.natural) && time && more && !stopped;
+	return !done->converged && done->proof.contacts == 0 && isfinite(done->error.natural) && time && more && !stopped;
 }
 
 cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double *r)

@@ -149,7 +149,7 @@ static int go_round(newton *s, cone_watch *watch)
 // Nothing better for long: start over from here with a large shift and another rho, at times from elsewhere.
 static void kick(newton *s, const cone_watch *watch)
 {
-	double error = watch->report.error.natural;
+	double error = watch->least;
 	if (error < 0.9*s->last) {
 		s->last = error;
 		s->since = watch->report.iterations;
@@ -173,7 +173,7 @@ cone_report cone_newton(const cone_problem *problem, const cone_wish *wish, doub
 	cone_watch_init(&watch, problem, wish, r, "newton");
 	newton_init(&s, problem, r);
 	// a rough guess would only be in the way of a small shift
-	s.shift = fmin(1, fmax(1e-3, 10*watch.report.error.natural));
+	s.shift = fmin(1, fmax(1e-3, 10*watch.least));
 	while (!cone_watch_over(&watch) && s.in_vain < LAST_KICK) {
 		int steps = go_round(&s, &watch);
 		if (!isfinite(s.merit))

@@ -2,7 +2,7 @@
 // Sweeps of one-contact solves, each seeing the newest impulses of the others (nonsmooth Gauss-Seidel, Jourdan, Alart
 // & Jean 1998), in the order of the problem. The error is looked at after ever more sweeps, so that it costs a small
 // share of the time.
-#include "cone/cone.h"
+#include "cone/cone_work.h"
 
 #include "base/memory.h"
 
@@ -12,14 +12,12 @@
 typedef struct nsgs_work {
 	cone_contact *contact;
 	size_t *diagonal; // place of each contact's own block
-	double *u, *best;
 } nsgs_work;
 
 static nsgs_work work_make(const cone_problem *problem)
 {
-	size_t n = problem->contacts, size = (size_t)problem->size, bytes = n*size*sizeof(double) + 1;
-	nsgs_work work = {memory_grow(NULL, 0, n*sizeof(cone_contact) + 1), memory_grow(NULL, 0, n*sizeof(size_t) + 1),
-		memory_grow(NULL, 0, bytes), memory_grow(NULL, 0, bytes)};
+	size_t n = problem->contacts, size = (size_t)problem->size;
+	nsgs_work work = {memory_grow(NULL, 0, n*sizeof(cone_contact) + 1), memory_grow(NULL, 0, n*sizeof(size_t) + 1)};
 	for (size_t i = 0; i < n; i++) {
 		double mu_roll = problem->mu_roll ? problem->mu_roll[i] : 0;
 		work.diagonal[i] = block_matrix_find(&problem->w, i, (uint32_t)i);
@@ -33,8 +31,6 @@ static void work_free(nsgs_work *work)
 {
 	memory_free(work->contact);
 	memory_free(work->diagonal);
-	memory_free(work->u);
-	memory_free(work->best);
 }
 
 // ---------------------------------------------------------------- a sweep
@@ -79,40 +75,21 @@ static void sweep(const cone_problem *problem, const nsgs_work *work, double *r)
 
 // ---------------------------------------------------------------- all of them
 
-// Looks at r: keeps it if it is the best so far. True if that is good enough, or there is no way on.
-static bool look(const cone_problem *problem, const cone_wish *wish, nsgs_work *work, double start, const double *r,
-	cone_report *report)
-{
-	cone_error error = cone_error_of(problem, r, work->u);
-	if (error.natural < report->error.natural) {
-		report->error = error;
-		memcpy(work->best, r, problem->contacts*(size_t)problem->size*sizeof(double));
-	}
-	report->converged = report->error.natural <= wish->tolerance;
-	report->seconds = cone_seconds() - start;
-	return report->converged || !isfinite(error.natural) || (wish->stop_asked && wish->stop_asked()) ||
-	       (wish->seconds > 0 && report->seconds >= wish->seconds) ||
-	       (wish->iterations > 0 && report->iterations >= wish->iterations);
-}
-
 cone_report cone_nsgs(const cone_problem *problem, const cone_wish *wish, double *r)
 {
-	double start = cone_seconds();
+	cone_watch watch;
+	cone_watch_init(&watch, problem, wish, r, "nsgs");
 	nsgs_work work = work_make(problem);
-	cone_report report = {.solver = "nsgs", .error = {INFINITY, INFINITY}};
 	uint64_t next = 1, longest = 1 + 200000/(problem->contacts + 1);
-	memcpy(work.best, r, problem->contacts*(size_t)problem->size*sizeof(double));
-	bool done = look(problem, wish, &work, start, r, &report);
-	while (!done) {
+	double error = watch.least;
+	while (isfinite(error) && !cone_watch_over(&watch)) {
 		sweep(problem, &work, r);
-		report.iterations++;
-		if (report.iterations < next && report.iterations != wish->iterations)
+		if (++watch.report.iterations < next && watch.report.iterations != wish->iterations)
 			continue;
-		done = look(problem, wish, &work, start, r, &report);
-		uint64_t pause = 1 + report.iterations/16;
-		next = report.iterations + (pause < longest ? pause : longest);
+		error = cone_watch_look(&watch, r, NULL);
+		uint64_t pause = 1 + watch.report.iterations/16;
+		next = watch.report.iterations + (pause < longest ? pause : longest);
 	}
-	memcpy(r, work.best, problem->contacts*(size_t)problem->size*sizeof(double));
 	work_free(&work);
-	return report;
+	return cone_watch_end(&watch, r);
 }

@@ -17,9 +17,24 @@ static double mean_of(const double *block, int size, int first, int last)
 	return sum/(last - first);
 }
 
-static void choose_units(const cone_problem *problem, double *unit)
+// The unit of an average contact, for those that nothing can move.
+static double usual_unit(const cone_problem *problem)
+{
+	size_t n = (size_t)problem->size, count = 0;
+	double sum = 0;
+	for (size_t i = 0; i < problem->contacts; i++) {
+		size_t own = block_matrix_find(&problem->w, i, (uint32_t)i);
+		double mean = mean_of(problem->w.value + own*n*n, problem->size, 0, problem->size);
+		sum += mean > 0 ? log(mean) : 0;
+		count += mean > 0;
+	}
+	return count ? exp(-0.5*sum/(double)count) : 1;
+}
+
+void cone_units(const cone_problem *problem, double *unit)
 {
 	int size = problem->size;
+	double usual = usual_unit(problem);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		size_t own = block_matrix_find(&problem->w, i, (uint32_t)i);
 		const double *block = problem->w.value + own*(size_t)(size*size);
@@ -27,7 +42,7 @@ static void choose_units(const cone_problem *problem, double *unit)
 			int first = size < 5 || k == 0 ? 0 : k < 3 ? 1 : 3;
 			int last = size < 5 ? size : k == 0 ? 1 : k < 3 ? 3 : 5;
 			double mean = mean_of(block, size, first, last);
-			unit[i*(size_t)size + (size_t)k] = mean > 0 ? 1/sqrt(mean) : 1;
+			unit[i*(size_t)size + (size_t)k] = mean > 0 ? 1/sqrt(mean) : usual;
 		}
 	}
 }
@@ -75,7 +90,7 @@ void cone_scaled_init(cone_scaled *scaled, const cone_problem *problem)
 	size_t n = (size_t)problem->size, count = problem->contacts*n;
 	cone_problem_init(&scaled->problem, problem->size, problem->contacts);
 	scaled->unit = cone_zeros(count, sizeof *scaled->unit);
-	choose_units(problem, scaled->unit);
+	cone_units(problem, scaled->unit);
 	scale_matrix(scaled, &problem->w);
 	find_places(scaled);
 	const double *unit = scaled->unit;

@@ -17,6 +17,7 @@ typedef struct cone_scaled {
 	size_t *mirror;   // place of the block (j, i) for each block (i, j)
 } cone_scaled;
 
+void cone_units(const cone_problem *problem, double *unit);
 void cone_scaled_init(cone_scaled *scaled, const cone_problem *problem);
 void cone_scaled_free(cone_scaled *scaled);
 
@@ -67,14 +68,17 @@ typedef struct cone_watch {
 	const cone_problem *problem;
 	const cone_wish *wish;
 	double start;
-	double *best, *room, *u; // contacts*size
+	double *best, *room, *u, *unit; // contacts*size
+	double least;    // of the best: error, or what stands for it where impulses run away
+	double by_q_weight; // of the error over |q| in even units against that
+	bool tried;      // to prove that there is no solution
 	cone_report report;
 } cone_watch;
 
 void cone_watch_init(cone_watch *watch, const cone_problem *problem, const cone_wish *wish, const double *r,
                      const char *solver);
-double cone_watch_look(cone_watch *watch, const double *x, const double *unit); // error of unit*x (NULL: 1)
-bool cone_watch_over(const cone_watch *watch); // good enough, or no time or iterations left
+double cone_watch_look(cone_watch *watch, const double *x, const double *unit); // `least` of unit*x (NULL: 1)
+bool cone_watch_over(const cone_watch *watch); // good enough, or hopeless, or no time or iterations left
 cone_report cone_watch_end(cone_watch *watch, double *r);
 
 // ---------------------------------------------------------------- cone_accelerated.c

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Contact problems without a solution: none of the solvers calls them solved, in any dimension and any units, and where
+// contacts alone are the reason there is a proof. Problems that look like them but have a solution are solved.
+#include "unit.h"
+
+#include "base/memory.h"
+#include "cone/cone_work.h"
+
+typedef cone_report solver(const cone_problem *problem, const cone_wish *wish, double *r);
+static solver *const solvers[] = {cone_auto, cone_newton, cone_accelerated, cone_nsgs};
+enum { SOLVERS = 4, MOST = 200, LONG = 3000, SHORT = 100 };
+static const int sizes[] = {2, 3, 5};
+static const double tolerances[] = {1e-4, 1e-8, 1e-12};
+
+// W = scale * sum of v v^T over `ranks` rows v of contacts*size numbers, all contacts with the same friction.
+static cone_problem make(int size, size_t many, double mu, size_t ranks, const double *v, double scale)
+{
+	size_t count = many*(size_t)size, at = 0;
+	sparse_entries w = {count, count, count*count, cone_zeros(count*count, sizeof(uint32_t)),
+		cone_zeros(count*count, sizeof(uint32_t)), cone_zeros(count*count, sizeof(double))};
+	cone_problem p;
+	cone_problem_init(&p, size, many);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t j = 0; j < count; j++, at++) {
+			w.row[at] = i;
+			w.column[at] = j;
+			for (size_t k = 0; k < ranks; k++)
+				w.value[at] += scale*v[k*count + i]*v[k*count + j];
+		}
+	cone_problem_set_w(&p, &w);
+	sparse_entries_free(&w);
+	for (size_t i = 0; i < many; i++) {
+		p.mu[i] = mu;
+		if (size == 5)
+			p.mu_roll[i] = mu/3;
+	}
+	return p;
+}
+
+static cone_report solve_with(size_t how, const cone_problem *p, double tolerance, uint64_t iterations)
+{
+	double r[MOST] = {0};
+	assert_true(p->contacts*(size_t)p->size <= MOST);
+	return solvers[how](p, &(cone_wish){.tolerance = tolerance, .iterations = iterations}, r);
+}
+
+// Not solved, whoever tries, to whatever tolerance; `proof`: so many contacts are the reason.
+static void expect_none(const cone_problem *p, size_t proof, uint64_t iterations)
+{
+	for (size_t how = 0; how < SOLVERS; how++)
+		for (size_t t = 0; t < 3; t++) {
+			cone_report report = solve_with(how, p, tolerances[t], iterations);
+			if (report.converged)
+				print_error("%s, %g: error %g, over q %g\n", report.solver, tolerances[t], report.error.natural,
+					report.error.by_q);
+			assert_false(report.converged);
+			assert_int_equal(report.proof.contacts, proof);
+		}
+	assert_int_equal(cone_proof_find(p).contacts, proof);
+}
+
+static void expect_solved(const cone_problem *p)
+{
+	for (size_t t = 0; t < 3; t++)
+		for (size_t how = 0; how < 2; how++) {
+			cone_report report = solve_with(how, p, tolerances[t], LONG);
+			if (!report.converged)
+				print_error("%s, %g: error %g, over q %g\n", report.solver, tolerances[t], report.error.natural,
+					report.error.by_q);
+			assert_true(report.converged);
+			assert_int_equal(report.proof.contacts, 0);
+		}
+	assert_int_equal(cone_proof_find(p).contacts, 0);
+}
+
+// Nothing moves, and a contact closes.
+static void test_nothing_moves(void **state)
+{
+	(void)state;
+	for (int s = 0; s < 3; s++)
+		for (double scale = 1e-6; scale < 1e7; scale *= 1e6) {
+			cone_problem p = make(sizes[s], 3, 0.5, 0, NULL, 1);
+			p.q[0] = scale;
+			p.q[sizes[s]] = -0.1*scale;
+			p.q[sizes[s] + 1] = scale;
+			expect_none(&p, 1, LONG);
+			assert_int_equal(cone_proof_find(&p).contact[0], 1);
+			p.q[sizes[s]] = 0; // it slides, and nothing pushes
+			expect_solved(&p);
+			cone_problem_free(&p);
+		}
+}
+
+// A grain between two walls that close: what one contact pushes away it pushes at the other. W is not zero, but has the
+// rank of one grain.
+static void test_between_walls(void **state)
+{
+	(void)state;
+	for (int s = 0; s < 3; s++)
+		for (double scale = 1e-6; scale < 1e7; scale *= 1e6)
+			for (double speed = 1e-6; speed < 1e7; speed *= 1e6) {
+				size_t n = (size_t)sizes[s];
+				double v[3*2*5] = {0}; // normals against each other, each tangent by itself
+				v[0] = 1, v[n] = -1;
+				v[2*n + 1] = 1, v[2*n + n + 1] = 1;
+				if (n > 2)
+					v[4*n + 2] = 1, v[4*n + n + 2] = 1;
+				cone_problem p = make(sizes[s], 2, 0.5, n > 2 ? 3 : 2, v, scale);
+				p.q[0] = -1*speed, p.q[n] = 0.9*speed, p.q[1] = 0.3*speed;
+				expect_none(&p, 2, LONG);
+				p.q[n] = 1*speed; // the walls keep their distance: it is carried along
+				expect_solved(&p);
+				p.q[n] = 2*speed; // they part
+				expect_solved(&p);
+				cone_problem_free(&p);
+			}
+}
+
+// One bad contact among many good ones, and units of their own for each of them.
+static void test_one_of_many(void **state)
+{
+	(void)state;
+	enum { N = 40, SIZE = 3 };
+	for (int bad = 0; bad < 2; bad++) {
+		double v[N*SIZE*N*SIZE] = {0};
+		for (size_t k = 0; k < N*SIZE; k++) // each by itself, some with a neighbour
+			v[k*(N*SIZE + 1)] = bad && k/SIZE == 17 ? 0 : pow(10, (double)(k/SIZE%5) - 2);
+		for (size_t k = 0; k + SIZE < N*SIZE; k += 2*SIZE)
+			v[k*N*SIZE + k + SIZE] = k/SIZE == 16 ? 0 : 0.3*v[k*(N*SIZE + 1)];
+		cone_problem p = make(SIZE, N, 0.4, N*SIZE, v, 1);
+		for (size_t i = 0; i < N; i++) {
+			p.q[i*SIZE] = -pow(10, (double)(i%5) - 2);
+			p.q[i*SIZE + 1] = 0.7*p.q[i*SIZE];
+		}
+		if (bad)
+			expect_none(&p, 1, LONG);
+		else
+			expect_solved(&p);
+		cone_problem_free(&p);
+	}
+}
+
+// Jamming by friction: a rod that can only move along one direction, (1, -1/2), slides into the contact. The normal
+// velocity could be made 0, but the push that would do it wins less than its friction loses. No contact closes whatever
+// happens, so there is no proof; but it is not called solved.
+static void test_paradox(void **state)
+{
+	(void)state;
+	for (int s = 0; s < 2; s++) {
+		double v[3] = {0.5, 1, 0};
+		cone_problem p = make(sizes[s], 1, 1, 1, v, 1);
+		p.q[0] = -1;
+		expect_none(&p, 0, SHORT); // a sweep is slow here
+		for (size_t how = 0; how < 2; how++)
+			assert_true(solve_with(how, &p, 1e-8, SHORT).ran_away);
+		p.mu[0] = 0.4; // below the paradox it slides
+		expect_solved(&p);
+		cone_problem_free(&p);
+	}
+}
+
+// A grain in a narrow wedge: impulses of a true solution grow as the wedge gets narrower, thousands and millions of q.
+static void test_wedge(void **state)
+{
+	(void)state;
+	for (double slope = 1e-1; slope > 5e-6; slope *= 0.1)
+		for (int s = 0; s < 2; s++) {
+			size_t n = (size_t)sizes[s];
+			double v[2*2*3] = {0};
+			v[0] = 1, v[n] = -1;                  // across
+			v[2*n] = slope, v[2*n + n] = slope;   // along
+			cone_problem p = make(sizes[s], 2, 0, 2, v, 1);
+			p.q[0] = p.q[n] = -slope; // falls in, with speed 1
+			expect_solved(&p);
+			cone_problem_free(&p);
+		}
+	// as narrow, and both walls close: still solved, since it can be squeezed out
+	double v[] = {1, 0, -1, 0, 1e-3, 0, 1e-3, 0};
+	cone_problem p = make(2, 2, 0, 2, v, 1);
+	p.q[0] = p.q[2] = -1;
+	expect_solved(&p);
+	cone_problem_free(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_moves), cmocka_unit_test(test_between_walls), cmocka_unit_test(test_one_of_many),
+		cmocka_unit_test(test_paradox), cmocka_unit_test(test_wedge),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
