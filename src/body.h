@@ -5,6 +5,7 @@
 
 #include "world.h"
 
+#define BODIES_IDS 0x80000000u // how many there are: keys of contacts have 31 bits for one (contact.c)
 uint32_t bodies_add(bodies *bodies, const talus_grain_def *def, int dimension, double density); // returns the id
 void bodies_reserve(bodies *bodies, size_t capacity);
 size_t bodies_remove_outside(bodies *bodies, const talus_box *box, const cell *cell, int dimension,

@@ -423,6 +423,7 @@ uint32_t talus_world_add_grain(talus_world *world, const talus_grain_def *def)
 {
 	assert(def->material >= 0 && def->material < world->materials && def->radius > 0);
 	assert(world->def.dimension == 3 || (def->at.z == 0 && def->velocity.z == 0));
+	assert(world->bodies.next_id < BODIES_IDS);
 	world->list.stale = true;
 	return bodies_add(&world->bodies, def, world->def.dimension, world->material[def->material].density);
 }

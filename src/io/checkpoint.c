@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 // checkpoint.h5: everything the next step depends on, bit for bit. What can be made from the scene (materials, laws, the
-// walls' definitions) is not in it; the pair list is made again from the positions it was made from.
+// walls' definitions) is not in it; the pair list is made again from the positions it was made from. A seal over all of it
+// tells a damaged one (seal.h), and what it says is judged before it is used.
 #include "io/files.h"
 
 #include "base/error.h"
-#include "base/random.h"
 #include "cell.h"
 #include "collide/collide.h"
+#include "io/checkpoint_judge.h"
 #include "io/checkpoint_tables.h"
+#include "io/seal.h"
 #include "observe/observe.h"
 #include "world.h"
 
+#include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char format[] = "talus checkpoint 2";
+static const char format[] = "talus checkpoint 3";
 
 // ---------------------------------------------------------------- single numbers
 
@@ -169,15 +173,6 @@ static const part pour_parts[] = {
 	POUR(in.kind), POUR(in.box), POUR(in.at), POUR(in.to), POUR(in.radius), POUR(velocity),
 };
 
-static void hash_add(uint64_t *hash, const void *data, size_t size)
-{
-	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-		uint64_t word = 0;
-		memcpy(&word, (const char *)data + i, size - i < sizeof word ? size - i : sizeof word);
-		*hash = random_mix(*hash ^ word) + size;
-	}
-}
-
 static void hash_parts(uint64_t *hash, const void *of, const part *list, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -217,7 +212,6 @@ typedef struct identity {
 	uint64_t seed;
 	int dimension, walls, materials, pours;
 	int periodic[3];
-	bool has_sections; // earlier versions did not write them
 	uint64_t section[SECTIONS];
 } identity;
 
@@ -229,8 +223,7 @@ static identity identity_of(const talus_world *world)
 	              .walls = world->walls.count,
 	              .materials = world->materials,
 	              .pours = world->pours,
-	              .periodic = {world->cell.periodic[0], world->cell.periodic[1], world->cell.periodic[2]},
-	              .has_sections = true};
+	              .periodic = {world->cell.periodic[0], world->cell.periodic[1], world->cell.periodic[2]}};
 	sections_of(world, i.section);
 	return i;
 }
@@ -249,16 +242,14 @@ static bool identity_write(hid_t file, const identity *i)
 
 static bool identity_read(hid_t file, identity *i)
 {
-	i->has_sections = H5Aexists(file, "scene") > 0;
-	if (i->has_sections && !hdf_note_read(file, "scene", H5T_NATIVE_UINT64, SECTIONS, i->section))
-		return false;
 	return hdf_note_read(file, "dt", H5T_NATIVE_DOUBLE, 1, &i->step) &&
 	       hdf_note_read(file, "seed", H5T_NATIVE_UINT64, 1, &i->seed) &&
 	       hdf_note_read(file, "dimension", H5T_NATIVE_INT, 1, &i->dimension) &&
 	       hdf_note_read(file, "walls_count", H5T_NATIVE_INT, 1, &i->walls) &&
 	       hdf_note_read(file, "materials_count", H5T_NATIVE_INT, 1, &i->materials) &&
 	       hdf_note_read(file, "pours_count", H5T_NATIVE_INT, 1, &i->pours) &&
-	       hdf_note_read(file, "periodic", H5T_NATIVE_INT, 3, i->periodic);
+	       hdf_note_read(file, "periodic", H5T_NATIVE_INT, 3, i->periodic) &&
+	       hdf_note_read(file, "scene", H5T_NATIVE_UINT64, SECTIONS, i->section);
 }
 
 static const char *identity_difference(const identity *a, const identity *b)
@@ -275,7 +266,7 @@ static const char *identity_difference(const identity *a, const identity *b)
 
 static const char *section_difference(const identity *a, const identity *b)
 {
-	for (int k = 0; a->has_sections && b->has_sections && k < SECTIONS; k++)
+	for (int k = 0; k < SECTIONS; k++)
 		if (a->section[k] != b->section[k])
 			return section_names[k];
 	return NULL;
@@ -306,6 +297,10 @@ bool checkpoint_write(const char *folder, const talus_world *world, double secon
 		unlink(temporary);
 	}
 	hdf_quiet_end(&quiet);
+	if (ok && !seal_write(temporary)) {
+		ok = error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+		unlink(temporary);
+	}
 	return ok && file_commit(temporary, path, error);
 }
 
@@ -323,9 +318,26 @@ static bool format_fits(hid_t file, const char *path, talus_error *error)
 	                "that version can resume the run", text, format);
 }
 
+// Only what is whole is given to HDF5; but for a file without a seal, which may be one of another version.
+static hid_t open_sealed(const char *path, talus_error *error)
+{
+	seal_state seal = access(path, R_OK) == 0 ? seal_look(path) : SEAL_HOLDS;
+	if (seal == SEAL_BROKEN) {
+		error_at(error, path, 0, 0, "cannot read the checkpoint: it is damaged, its bytes are not those that were written");
+		return -1;
+	}
+	hid_t file = hdf_file_open_read(path, error);
+	if (file < 0 || seal == SEAL_HOLDS)
+		return file;
+	if (format_fits(file, path, error))
+		error_at(error, path, 0, 0, "cannot read the checkpoint: it is damaged, or was changed: its last bytes are missing");
+	H5Fclose(file);
+	return -1;
+}
+
 static bool state_read(hid_t file, talus_world *world, double *seconds)
 {
-	return hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, seconds) && scalars_read(file, world) &&
+	return hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, seconds) && isfinite(*seconds) && scalars_read(file, world) &&
 	       checkpoint_tables_read(file, world);
 }
 
@@ -344,7 +356,10 @@ static bool read_checked(hid_t file, const char *path, talus_world *world, doubl
 		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml, in which `%s` was changed; take "
 		                "that back to go on, or start a new run with it (only `title`, `run` and `output` may "
 		                "change)", what);
-	return state_read(file, world, seconds) || hdf_error(error, path, "read the checkpoint");
+	if (!state_read(file, world, seconds))
+		return hdf_error(error, path, "read the checkpoint");
+	talus_error why;
+	return checkpoint_judge(world, &why) || error_at(error, path, 0, 0, "it is damaged: %s", why.text);
 }
 
 static void make_the_rest(talus_world *world)
@@ -362,7 +377,7 @@ bool checkpoint_read(const char *folder, talus_world *world, double *seconds, ta
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path, error);
+	hid_t file = open_sealed(path, error);
 	bool ok = file >= 0 && read_checked(file, path, world, seconds, error);
 	if (file >= 0)
 		H5Fclose(file);
@@ -388,7 +403,7 @@ bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *err
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path, error);
+	hid_t file = open_sealed(path, error);
 	hsize_t rows = 0;
 	bool ok = file >= 0 && format_fits(file, path, error);
 	ok = ok && (head_read(file, head, &rows) || hdf_error(error, path, "read the checkpoint"));

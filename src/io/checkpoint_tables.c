@@ -7,6 +7,7 @@
 #include "collide/collide.h"
 #include "world.h"
 
+#include <limits.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- grains
@@ -56,10 +57,18 @@ static bool grains_write(hid_t file, const bodies *b)
 	return true;
 }
 
+// How many rows a table has, none of which can be elsewhere than in the file.
+static bool rows_read(hid_t file, const char *path, size_t row_bytes, hsize_t *rows)
+{
+	hsize_t bytes = 0;
+	return hdf_table_rows(file, path, rows) && H5Fget_filesize(file, &bytes) >= 0 && *rows <= UINT32_MAX &&
+	       *rows <= bytes/row_bytes;
+}
+
 static bool grains_read(hid_t file, bodies *b)
 {
 	hsize_t rows;
-	if (!hdf_table_rows(file, columns[0].path, &rows) || rows > UINT32_MAX)
+	if (!rows_read(file, columns[0].path, sizeof *b->x, &rows))
 		return false;
 	b->count = 0;
 	bodies_reserve(b, (size_t)rows);
@@ -198,7 +207,7 @@ static bool contacts_write(hid_t file, const contacts *c)
 static bool contacts_read(hid_t file, contacts *c)
 {
 	hsize_t rows;
-	if (!hdf_table_rows(file, "contacts/contact", &rows) || rows > UINT32_MAX)
+	if (!rows_read(file, "contacts/contact", sizeof *c->contact, &rows))
 		return false;
 	if (c->plain > c->round || c->round > rows)
 		return false;
@@ -253,7 +262,8 @@ static bool pours_read(hid_t file, talus_world *world)
 	bool ok = hdf_table_read(file, "pours", type, n, 1, record);
 	H5Tclose(type);
 	for (size_t i = 0; ok && i < n; i++) {
-		world->pour[i].poured = (int)record[i].poured;
+		ok = record[i].poured >= 0 && record[i].poured <= INT_MAX;
+		world->pour[i].poured = ok ? (int)record[i].poured : 0;
 		world->pour[i].draws = record[i].draws;
 		world->pour[i].next_radius = record[i].next_radius;
 	}
@@ -269,28 +279,10 @@ bool checkpoint_tables_write(hid_t file, const talus_world *world)
 	       contacts_write(file, &world->contacts) && pours_write(file, world);
 }
 
-// Numbers that serve as indices must not lead outside, whatever the file says.
-static bool indices_fit(const talus_world *world)
-{
-	const contacts *c = &world->contacts;
-	size_t grains = world->bodies.count, lines = grains + (size_t)world->walls.count + c->ghosts;
-	for (size_t i = 0; i < grains; i++)
-		if (world->bodies.material[i] >= world->materials)
-			return false;
-	for (size_t i = 0; i < c->count; i++) {
-		bool is_wall = c->info[i].wall != NO_WALL;
-		if (c->contact[i].b >= grains || c->contact[i].a >= (is_wall ? lines : grains))
-			return false;
-		if (is_wall && c->info[i].wall >= (uint32_t)world->walls.count)
-			return false;
-	}
-	return true;
-}
-
 bool checkpoint_tables_read(hid_t file, talus_world *world)
 {
 	return grains_read(file, &world->bodies) && walls_read(file, &world->walls) &&
-	       contacts_read(file, &world->contacts) && pours_read(file, world) && indices_fit(world);
+	       contacts_read(file, &world->contacts) && pours_read(file, world);
 }
 
 bool checkpoint_grain_count(hid_t file, hsize_t *grains)

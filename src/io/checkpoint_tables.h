@@ -6,7 +6,7 @@
 #include "io/hdf5_tools.h"
 
 bool checkpoint_tables_write(hid_t file, const talus_world *world);
-bool checkpoint_tables_read(hid_t file, talus_world *world); // false also if an index in them leads outside
+bool checkpoint_tables_read(hid_t file, talus_world *world);
 bool checkpoint_grain_count(hid_t file, hsize_t *grains);
 
 #endif

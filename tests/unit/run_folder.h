@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "io/files.h"
 #include "io/hdf5_tools.h"
+#include "io/seal.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -126,6 +127,14 @@ static inline void text_put(const char *folder, const char *name, const char *te
 	assert_non_null(out);
 	assert_int_equal(fwrite(text, 1, size, out), size);
 	assert_int_equal(fclose(out), 0);
+}
+
+// Ends a change of checkpoint.h5 through HDF5: it is whole again, with other content.
+static inline void checkpoint_close(const char *folder, hid_t file)
+{
+	char path[TALUS_PATH_MAX];
+	path_in(path, folder, "checkpoint.h5");
+	assert_true(H5Fclose(file) >= 0 && seal_look(path) != SEAL_HOLDS && seal_write(path));
 }
 
 // Asked by the leak checker: HDF5 keeps some memory of files in which it met a wrong checksum.

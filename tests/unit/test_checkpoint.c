@@ -89,7 +89,7 @@ static double any_number(uint64_t i)
 	return ldexp(random_unit(7, i) - 0.5, (int)(random_unit(8, i)*200) - 100);
 }
 
-// Any bits at all survive, not only those of sensible states.
+// Any numbers survive that could be some, not only those of sensible states.
 static void test_checkpoint_any_bits(void **state)
 {
 	talus_error error;
@@ -99,10 +99,12 @@ static void test_checkpoint_any_bits(void **state)
 	steps(a, 5);
 	bodies *g = &a->bodies;
 	for (size_t i = 0; i < g->count; i++) {
-		double *columns[] = {&g->x[i].x, &g->v[i].y, &g->spin[i].z, &g->force[i].x, &g->q[i][3],
-		                     &g->radius[i], &g->mass[i], &g->inertia[i], &g->x_listed[i].y};
+		double *columns[] = {&g->x[i].x, &g->v[i].y, &g->spin[i].z, &g->force[i].x, &g->q[i][3], &g->x_listed[i].y};
+		double *sizes[] = {&g->radius[i], &g->mass[i], &g->inertia[i]};
 		for (size_t k = 0; k < sizeof columns/sizeof columns[0]; k++)
 			*columns[k] = any_number(draw++);
+		for (size_t k = 0; k < sizeof sizes/sizeof sizes[0]; k++)
+			*sizes[k] = fabs(any_number(draw++));
 		g->image[i][1] = (int32_t)random_bits(9, i);
 		g->free[i] = (uint8_t)(random_bits(10, i) & 15);
 	}
@@ -196,7 +198,7 @@ static void format_set(const char *folder, const char *text)
 	path_in(path, folder, "checkpoint.h5");
 	hid_t file = hdf_file_open(path, H5F_ACC_RDWR);
 	assert_true(file >= 0 && H5Adelete(file, "format") >= 0 && hdf_text_write(file, "format", text));
-	assert_true(H5Fclose(file) >= 0);
+	checkpoint_close(folder, file);
 }
 
 // The checkpoint of an older version is not taken for a damaged one, and something else is not taken for a checkpoint.
@@ -212,11 +214,11 @@ static void test_checkpoint_of_another_version(void **state)
 	assert_non_null(strstr(error.text, "another version of Talus wrote it (\"talus checkpoint 1\""));
 	error.text[0] = 0;
 	assert_false(checkpoint_look(*state, &head, &error));
-	assert_non_null(strstr(error.text, "talus checkpoint 2"));
+	assert_non_null(strstr(error.text, "talus checkpoint 3"));
 	format_set(*state, "some other file");
 	assert_false(checkpoint_read(*state, a, &seconds, &error));
 	assert_non_null(strstr(error.text, "not a file of Talus"));
-	format_set(*state, "talus checkpoint 2");
+	format_set(*state, "talus checkpoint 3");
 	assert_true(checkpoint_read(*state, a, &seconds, &error));
 	talus_world_destroy(a);
 }
@@ -238,10 +240,82 @@ static void test_checkpoint_kinds_of_contacts(void **state)
 		assert_true(H5Adelete(file, "contacts_plain") >= 0 && H5Adelete(file, "contacts_round") >= 0);
 		assert_true(hdf_note_write(file, "contacts_plain", H5T_NATIVE_UINT64, 1, &wrong[i][0]));
 		assert_true(hdf_note_write(file, "contacts_round", H5T_NATIVE_UINT64, 1, &wrong[i][1]));
-		assert_true(H5Fclose(file) >= 0);
+		checkpoint_close(*state, file);
 		assert_false(readable(*state));
 	}
 	talus_world_destroy(a);
+}
+
+// ---------------------------------------------------------------- states that cannot be
+
+static void spoil(talus_world *world, int what)
+{
+	bodies *b = &world->bodies;
+	contacts *c = &world->contacts;
+	switch (what) {
+	case 0: b->radius[3] = -0.5; break;
+	case 1: b->mass[3] = 0; break;
+	case 2: b->inertia[3] = NAN; break;
+	case 3: b->x[3].y = INFINITY; break;
+	case 4: b->v[3].z = NAN; break;
+	case 5: b->id[3] = b->id[4]; break;
+	case 6: b->id[3] = b->next_id; break;
+	case 7: b->material[3] = 1; break;
+	case 8: b->skin[3] = NAN; break;
+	case 9: world->pour[0].next_radius = NAN; break;
+	case 10: world->pour[0].poured = -1; break;
+	case 11: world->pour[0].poured = 13; break;
+	case 12: world->walls.at[1].shift.z = NAN; break;
+	case 13: c->contact[2].b = 1000000; break;
+	case 14: c->contact[2].p.x = NAN; break;
+	case 15: c->info[2].wall = 2; break;
+	case 16: c->info[2].key ^= 1; break;
+	case 17: c->ghosts = SIZE_MAX; break;
+	case 18: world->time = NAN; break;
+	case 19: world->step = UINT64_MAX; break;
+	case 20: world->cell.h[1][1] = 0; break;
+	case 21: world->books.friction = NAN; break;
+	case 22: world->report.iterations = -3; break;
+	default: b->next_id = 0x80000000u - 5; break; // fewer ids than grains to come
+	}
+}
+
+// A state that no run can be in is refused with a sentence, even if the file is whole.
+static void test_checkpoint_impossible(void **state)
+{
+	for (int what = 0; what < 24; what++) {
+		talus_error error;
+		double seconds;
+		talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
+		steps(a, 20);
+		assert_true(a->pour[0].poured < 7 && a->contacts.count > 3);
+		spoil(a, what);
+		assert_true(checkpoint_write(*state, a, 0, &error));
+		assert_false(checkpoint_read(*state, b, &seconds, &error));
+		assert_non_null(strstr(error.text, "damaged"));
+		talus_world_destroy(a);
+		talus_world_destroy(b);
+	}
+}
+
+// The last ids that there are can still be given.
+static void test_checkpoint_last_ids(void **state)
+{
+	talus_error error;
+	double seconds;
+	talus_world *a = world_with_grains(&plain_law), *b = world_empty(&plain_law);
+	steps(a, 20);
+	uint32_t left = (uint32_t)(a->pour[0].def.count - a->pour[0].poured);
+	a->bodies.next_id = 0x80000000u - left;
+	assert_true(checkpoint_write(*state, a, 0, &error) && checkpoint_read(*state, b, &seconds, &error));
+	steps(b, 60);
+	assert_int_equal(b->bodies.next_id, 0x80000000u);
+	a->bodies.next_id++;
+	assert_true(checkpoint_write(*state, a, 0, &error));
+	assert_false(checkpoint_read(*state, b, &seconds, &error));
+	assert_non_null(strstr(error.text, "it would need 2147483649 ids"));
+	talus_world_destroy(a);
+	talus_world_destroy(b);
 }
 
 int main(void)
@@ -254,6 +328,8 @@ int main(void)
 		IN_FOLDER(test_checkpoint_of_another_scene),
 		IN_FOLDER(test_checkpoint_of_another_version),
 		IN_FOLDER(test_checkpoint_kinds_of_contacts),
+		IN_FOLDER(test_checkpoint_impossible),
+		IN_FOLDER(test_checkpoint_last_ids),
 	};
 	return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
 }

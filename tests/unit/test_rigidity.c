@@ -5,6 +5,7 @@
 
 #include "run_folder.h"
 
+
 #include "collide/collide.h"
 #include "observe/observe.h"
 
@@ -308,7 +309,7 @@ static void test_checkpoint(void **state)
 		snprintf(name, sizeof name, "report_%s", later[i]);
 		assert_true(H5Adelete(file, name) >= 0);
 	}
-	assert_true(H5Fclose(file) >= 0);
+	checkpoint_close(*state, file);
 	assert_true(checkpoint_read(*state, c, &seconds, &error));
 	assert_true(c->report.soft_step == 0 && c->report.floor_all == 0 && c->report.iterations == r->iterations);
 	talus_world_destroy(a);

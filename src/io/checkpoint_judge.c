@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Could a world be in this state? What serves as an index leads somewhere, what is a number is finite, what has a sign has it,
+// and no two grains go by the same id.
+#include "io/checkpoint_judge.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "body.h"
+#include "cell.h"
+#include "collide/collide.h"
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool positive(double number)
+{
+	return isfinite(number) && number > 0;
+}
+
+static bool not_negative(double number)
+{
+	return isfinite(number) && number >= 0;
+}
+
+static bool all_finite(const double *number, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!isfinite(number[i]))
+			return false;
+	return true;
+}
+
+// ---------------------------------------------------------------- single numbers
+
+static bool time_fits(const talus_world *world, talus_error *why)
+{
+	unsigned char stale;
+	memcpy(&stale, &world->list.stale, sizeof stale);
+	if (world->time != (double)world->step*world->def.step)
+		return error_set(why, "time %g is not that of step %llu", world->time, (unsigned long long)world->step);
+	if (stale > 1 || !not_negative(world->list.skin) || world->report.step > world->step || world->report.iterations < 0)
+		return error_set(why, "the numbers of its last step cannot be");
+	return all_finite(&world->books.wall_work, sizeof world->books/sizeof(double)) ||
+	       error_set(why, "an energy is not finite");
+}
+
+static double volume(const double h[3][3])
+{
+	vec3 a = vec(h[0][0], h[1][0], h[2][0]), b = vec(h[0][1], h[1][1], h[2][1]), c = vec(h[0][2], h[1][2], h[2][2]);
+	return dot(a, cross(b, c));
+}
+
+static bool cell_fits(const talus_world *world, talus_error *why)
+{
+	const cell *c = &world->cell;
+	bool ok = finite3(c->origin) && all_finite(c->rate[0], 9) && positive(volume(c->h)) &&
+	          (world->list.stale || positive(volume(c->listed)));
+	return ok || error_set(why, "its cell has no volume, or one that is not finite");
+}
+
+// ---------------------------------------------------------------- grains
+
+static const char *grain_fault(const talus_world *world, size_t i)
+{
+	const bodies *b = &world->bodies;
+	if (b->id[i] >= b->next_id)
+		return "has an id that was never given";
+	if (b->material[i] >= world->materials)
+		return "is of a material that is not there";
+	if (!positive(b->radius[i]) || !positive(b->mass[i]) || !positive(b->inertia[i]))
+		return "has a radius or a mass that is not positive";
+	if (!finite3(b->x[i]) || !finite3(b->x_listed[i]) || !not_negative(b->skin[i]))
+		return "is at a place that is not finite";
+	return finite3(b->v[i]) && finite3(b->spin[i]) && finite3(b->force[i]) && all_finite(b->q[i], 4)
+	               ? NULL : "has a motion that is not finite";
+}
+
+static int id_compare(const void *a, const void *b)
+{
+	uint32_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x < y ? -1 : x > y;
+}
+
+static bool ids_differ(const bodies *b, talus_error *why)
+{
+	uint32_t *id = memory_grow(NULL, 0, b->count*sizeof *id);
+	memcpy(id, b->id, b->count*sizeof *id);
+	qsort(id, b->count, sizeof *id, id_compare);
+	size_t i = 1;
+	while (i < b->count && id[i - 1] != id[i])
+		i++;
+	if (i < b->count)
+		error_set(why, "two grains have the id %u", id[i]);
+	memory_free(id);
+	return i >= b->count;
+}
+
+static bool grains_fit(const talus_world *world, talus_error *why)
+{
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		const char *fault = grain_fault(world, i);
+		if (fault)
+			return error_set(why, "grain %u %s", world->bodies.id[i], fault);
+	}
+	return ids_differ(&world->bodies, why);
+}
+
+// ---------------------------------------------------------------- walls, contacts, pours
+
+static bool walls_fit(const talus_world *world, talus_error *why)
+{
+	for (int i = 0; i < world->walls.count; i++) {
+		const wall *w = &world->walls.at[i];
+		bool ok = finite3(w->shift) && finite3(w->v) && finite3(w->point) && finite3(w->to) && finite3(w->axis) &&
+		          finite3(w->hole_at) && finite3(w->force) && finite3(w->torque) && isfinite(w->angle) &&
+		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin);
+		if (!ok)
+			return error_set(why, "a number of wall %s is not finite", w->def.name);
+	}
+	return true;
+}
+
+// Who meets whom: by line, by wall and by the ids in the key, which must agree.
+static bool bodies_agree(const talus_world *world, size_t i)
+{
+	const contacts *c = &world->contacts;
+	const talus_contact *contact = &c->contact[i];
+	uint32_t index = c->info[i].wall;
+	size_t grains = world->bodies.count, lines = grains + (size_t)world->walls.count + c->ghosts;
+	if (contact->b >= grains || contacts_body_b(c->info[i].key) != world->bodies.id[contact->b])
+		return false;
+	int64_t a = contacts_body_a(c->info[i].key);
+	if (index == NO_WALL)
+		return contact->a < grains && a == world->bodies.id[contact->a];
+	return index < (uint32_t)world->walls.count && contact->a < lines && a == -1 - (int64_t)index;
+}
+
+static bool contacts_fit(const talus_world *world, talus_error *why)
+{
+	const contacts *c = &world->contacts;
+	if (c->ghosts > c->count)
+		return error_set(why, "it has more spinning walls than contacts");
+	for (size_t i = 0; i < c->count; i++) {
+		const talus_contact *k = &c->contact[i];
+		if (!bodies_agree(world, i))
+			return error_set(why, "a contact leads to a body that is not there");
+		if (!finite3(k->n) || !finite3(k->p) || !isfinite(k->bias) || !isfinite(k->mass_n) || !isfinite(k->mass_t) ||
+		    !not_negative(k->mu) || !isfinite(c->info[i].gap))
+			return error_set(why, "a number of a contact is not finite");
+	}
+	for (size_t i = 0; i < c->count - c->plain; i++)
+		if (!finite3(c->rich[i].q))
+			return error_set(why, "a torque of a contact is not finite");
+	return true;
+}
+
+static bool pours_fit(const talus_world *world, talus_error *why)
+{
+	uint64_t ids = world->bodies.next_id;
+	for (int i = 0; i < world->pours; i++) {
+		const pour_state *p = &world->pour[i];
+		if (p->poured < 0 || p->poured > p->def.count || !not_negative(p->next_radius))
+			return error_set(why, "a pour has given %d of its %d grains, the next one of radius %g", p->poured,
+			                 p->def.count, p->next_radius);
+		ids += (uint64_t)(p->def.count - p->poured);
+	}
+	return ids <= BODIES_IDS || error_set(why, "it would need %llu ids for its grains, and there are %llu",
+	                                      (unsigned long long)ids, (unsigned long long)BODIES_IDS);
+}
+
+bool checkpoint_judge(const talus_world *world, talus_error *why)
+{
+	return time_fits(world, why) && cell_fits(world, why) && pours_fit(world, why) && grains_fit(world, why) &&
+	       walls_fit(world, why) && contacts_fit(world, why);
+}
