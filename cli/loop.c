@@ -157,6 +157,12 @@ static int failed_for_good(const loop *l, const talus_error *error, const char *
 	return EXIT_FAILED;
 }
 
+static bool frames_begin(const loop *l, talus_error *error)
+{
+	frame_options options = {.no_contacts = !l->scene->output.contacts, .compressed = l->scene->output.compress};
+	return frames_create_with(l->folder, l->world, l->scene->title, &options, error);
+}
+
 int loop_begin(loop *l)
 {
 	talus_error error;
@@ -167,7 +173,7 @@ int loop_begin(loop *l)
 	signal(SIGXFSZ, SIG_IGN);
 	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
 	          log_create(l->folder, l->world, &error) &&
-	          frames_create(l->folder, l->world, l->scene->title, &error) && xdmf_write(l->folder, &error) &&
+	          frames_begin(l, &error) && xdmf_write(l->folder, &error) &&
 	          write_what_is_due(l, &none, &error);
 	return ok ? EXIT_DONE : failed(l, &error);
 }
@@ -217,8 +223,7 @@ static bool files_return(loop *l, talus_error *error)
 		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
 		        l->world->time);
 	return (no_log || other ? log_create(l->folder, l->world, error) : log_truncate(l->folder, l->log_step, error)) &&
-	       (no_frames ? frames_create(l->folder, l->world, l->scene->title, error)
-	                  : frames_truncate(l->folder, l->frame_step, error)) &&
+	       (no_frames ? frames_begin(l, error) : frames_truncate(l->folder, l->frame_step, error)) &&
 	       xdmf_write(l->folder, error);
 }
 

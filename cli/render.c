@@ -150,6 +150,8 @@ static int render(const frame *f, const request *r, const char *folder)
 	talus_error error;
 	if (f->dimension == 2 && r->view)
 		return cli_wrong("render: --view turns the eye around 3D runs; this one is 2D");
+	if (f->no_contacts && (r->options.forces || r->options.color == DRAW_COLOR_PRESSURE))
+		return cli_wrong("render: %s: its frames were written without contacts (output.frames.contacts)", folder);
 	if (!draw_frame(f, &r->options, output, &error))
 		return cli_error(&error, EXIT_FAILED);
 	printf("%s\n", output);

@@ -23,6 +23,12 @@ bool file_replace(const char *folder, const char *name, const void *data, size_t
 
 // frames.c: run.h5 in H5MD, one frame appended at a time. The file is closed between frames, so that it opens at any moment.
 bool frames_create(const char *folder, const talus_world *world, const char *title, talus_error *error);
+typedef struct frame_options { // chosen when the file is made
+	bool no_contacts; // only grains, walls and observables
+	bool compressed;
+} frame_options;
+bool frames_create_with(const char *folder, const talus_world *world, const char *title, const frame_options *options,
+                        talus_error *error);
 bool frames_append(const char *folder, const talus_world *world, talus_error *error);
 bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error); // drops what came after
 
@@ -44,6 +50,7 @@ typedef struct frame {
 	bool periodic[3];
 	double origin[3], cell[3][3]; // columns are the edges
 	size_t contacts;
+	bool no_contacts; // they were not written
 	int64_t (*body)[2]; // ids, or -1 - wall
 	double (*n)[3], (*force)[3], (*torque)[3], *gap; // force and torque on the second body
 	uint8_t *bonded;

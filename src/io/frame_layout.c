@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "observe/observe.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,8 +76,8 @@ const frame_column frame_columns[FRAME_COLUMNS] = {
 
 // H5MD wants step and time beside every value. All are the same, so all are links to one pair.
 static const char *const time_groups[] = {
-	GRAINS "velocity", GRAINS "spin",     GRAINS "orientation", GRAINS "image", GRAINS "id",
-	GRAINS "radius",   GRAINS "material", GRAINS "box/edges",   "observables/grain_count", "contacts", "walls",
+	GRAINS "velocity", GRAINS "spin",     GRAINS "orientation",     GRAINS "image", GRAINS "id",
+	GRAINS "radius",   GRAINS "material", "observables/grain_count", "contacts",     "walls",
 };
 
 hid_t frame_type_memory(frame_type type)
@@ -111,7 +112,7 @@ void frame_observable_name(int column, char name[TALUS_NAME_MAX])
 bool frame_column_is_there(hid_t file, int column)
 {
 	char group[TALUS_NAME_MAX];
-	if (column == FRAME_BONDED)
+	if (column == FRAME_BONDED || column == FRAME_EDGES)
 		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) > 0;
 	if (!frame_is_observable(column))
 		return true;
@@ -119,8 +120,16 @@ bool frame_column_is_there(hid_t file, int column)
 	return H5Lexists(file, group, H5P_DEFAULT) > 0;
 }
 
+static bool any_periodic(const frame_header *header)
+{
+	return header->periodic[0] || header->periodic[1] || header->periodic[2];
+}
+
+// Open space has no edges: readers would take whatever stands there for a period.
 static bool column_belongs(int column, const frame_header *header)
 {
+	if (column == FRAME_EDGES)
+		return any_periodic(header);
 	if (column == FRAME_NORMAL_ANGLES || column == FRAME_NORMAL_COSINES)
 		return header->observables && (column == FRAME_NORMAL_ANGLES) == (header->dimension == 2);
 	return header->observables || !frame_is_observable(column);
@@ -138,24 +147,29 @@ static hdf_shape column_shape(const frame_column *column, const frame_header *he
 {
 	hsize_t width = (hsize_t)column->width;
 	if (column->rows == ROWS_FRAME)
-		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {between(1, 512/(size_t)width, 64), width}};
+		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {between(1, 512/(size_t)width, 64), width}, false};
 	if (column->rows == ROWS_CONTACT) {
-		hsize_t chunk = between(64, 2*header->rows, 4096);
-		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {chunk, width}};
+		hsize_t chunk = between(64, 2*header->rows, header->compressed ? 1024 : 4096);
+		return (hdf_shape){width > 1 ? 2 : 1, {0, width}, {chunk, width}, header->compressed};
 	}
-	hsize_t rows = column->rows == ROWS_GRAIN ? header->rows : 3;
-	if (column->rows == ROWS_WALL)
-		rows = header->walls ? (hsize_t)header->walls : 1;
-	return (hdf_shape){width > 1 ? 3 : 2, {0, rows, width}, {between(1, 512/rows, 64), between(1, rows, 4096), width}};
+	hsize_t rows = column->rows == ROWS_GRAIN ? header->rows : column->rows == ROWS_WALL ? (hsize_t)header->walls : 3;
+	bool compressed = column->rows == ROWS_GRAIN && header->compressed;
+	// a chunk that is written twice leaves its first compressed form behind: these have one frame each
+	hsize_t frames = compressed ? 1 : between(1, 512/between(1, rows, 512), 64);
+	return (hdf_shape){width > 1 ? 3 : 2, {0, rows, width}, {frames, between(1, rows, 4096), width}, compressed};
 }
 
 static bool column_create(hid_t file, int c, const frame_header *header)
 {
 	static const int64_t no_long = -1;
 	static const int32_t no_int = -1;
+	static const double nowhere = NAN;
 	const frame_column *column = &frame_columns[c];
 	hdf_shape shape = column_shape(column, header);
-	const void *fill = c == FRAME_ID ? (const void *)&no_long : c == FRAME_MATERIAL ? (const void *)&no_int : NULL;
+	const void *fill = c == FRAME_ID         ? (const void *)&no_long
+	                   : c == FRAME_MATERIAL ? (const void *)&no_int
+	                   : c == FRAME_POSITION ? (const void *)&nowhere
+	                                         : NULL;
 	return hdf_set_create(file, column->path, frame_type_memory(column->type), &shape, fill);
 }
 
@@ -202,6 +216,8 @@ static bool arrays_create(hid_t file, const frame_header *header)
 	for (size_t i = 0; i < sizeof time_groups/sizeof time_groups[0]; i++)
 		if (!time_link(file, time_groups[i]))
 			return false;
+	if (any_periodic(header) ? !time_link(file, GRAINS "box/edges") : !hdf_group_create(file, GRAINS "box"))
+		return false;
 	if (!observables_complete(file, header))
 		return false;
 	// other readers of H5MD look for the kind of a particle under this name
@@ -343,6 +359,34 @@ static bool box_write(hid_t file, const frame_header *header)
 	return ok;
 }
 
+// Frames without contacts say so: there may be none in them for another reason.
+static const char contacts_written[] = "contacts";
+
+static bool contacts_mark(hid_t parameters, bool none)
+{
+	int written = !none;
+	return hdf_note_write(parameters, contacts_written, H5T_NATIVE_INT, 1, &written);
+}
+
+bool frame_no_contacts(hid_t file)
+{
+	int written = 1; // so it was before this was noted
+	hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT);
+	if (parameters < 0)
+		return false;
+	if (H5Aexists(parameters, contacts_written) > 0)
+		hdf_note_read(parameters, contacts_written, H5T_NATIVE_INT, 1, &written);
+	H5Gclose(parameters);
+	return !written;
+}
+
+static bool is_compressed(hid_t file)
+{
+	hid_t set = H5Dopen2(file, frame_columns[FRAME_POSITION].path, H5P_DEFAULT), creation = H5Dget_create_plist(set);
+	bool compressed = H5Pget_nfilters(creation) > 0;
+	return H5Pclose(creation) >= 0 && H5Dclose(set) >= 0 && compressed;
+}
+
 bool frame_header_write(hid_t file, const frame_header *header)
 {
 	if (!h5md_write(file) || !arrays_create(file, header) || !box_write(file, header))
@@ -351,7 +395,8 @@ bool frame_header_write(hid_t file, const frame_header *header)
 		return false;
 	hid_t parameters = H5Gopen2(file, "parameters", H5P_DEFAULT);
 	if (!hdf_text_write(parameters, "title", header->title) ||
-	    !hdf_note_write(parameters, "dimension", H5T_NATIVE_INT, 1, &header->dimension))
+	    !hdf_note_write(parameters, "dimension", H5T_NATIVE_INT, 1, &header->dimension) ||
+	    !contacts_mark(parameters, header->no_contacts))
 		return false;
 	hid_t definition = H5Gopen2(file, "walls/definition", H5P_DEFAULT);
 	return names_write(parameters, "materials", header->materials, header->material ? header->material->name : NULL,
@@ -395,6 +440,8 @@ bool frame_header_read(hid_t file, frame_header *header)
 	    !hdf_table_rows(parameters, "materials", &material_rows))
 		return false;
 	header->observables = frame_column_is_there(file, FRAME_PRESSURE);
+	header->no_contacts = frame_no_contacts(file);
+	header->compressed = is_compressed(file);
 	header->walls = (int)wall_rows;
 	header->materials = (int)material_rows;
 	size_t wall_bytes_all = (size_t)wall_rows*sizeof *header->wall;

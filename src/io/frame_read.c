@@ -176,7 +176,8 @@ static bool box_get(hid_t file, size_t k, frame *f, const frame_header *header)
 	double(*edges)[3] = column_get(file, FRAME_EDGES, k, 3, 0);
 	for (int i = 0; edges && i < 3; i++)
 		for (int j = 0; j < 3; j++)
-			f->cell[j][i] = edges[i][j];
+			f->cell[j][i] = header->periodic[i] ? edges[i][j] : i == j; // open ones have none
+	f->no_contacts = header->no_contacts;
 	memcpy(f->origin, header->origin, sizeof f->origin);
 	memcpy(f->periodic, header->periodic, sizeof f->periodic);
 	f->dimension = header->dimension;

@@ -9,6 +9,7 @@
 #include "observe/observe.h"
 #include "world.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,20 @@ static bool paths(const char *folder, char path[TALUS_PATH_MAX], char temporary[
 
 bool frames_create(const char *folder, const talus_world *world, const char *title, talus_error *error)
 {
+	return frames_create_with(folder, world, title, &(frame_options){0}, error);
+}
+
+bool frames_create_with(const char *folder, const talus_world *world, const char *title, const frame_options *options,
+                        talus_error *error)
+{
 	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
 	if (!paths(folder, path, temporary, error))
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	frame_header header = header_of(world, title);
+	header.no_contacts = options->no_contacts;
+	header.compressed = options->compressed;
 	hid_t file = hdf_file_create(temporary);
 	bool ok = file >= 0 && frame_header_write(file, &header);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
@@ -286,22 +295,43 @@ static void gather_observables(frame_data *data, const talus_world *world)
 	gather_distributions(data, world);
 }
 
-static void gather(frame_data *data, const talus_world *world)
+// Along open directions of a cell that is periodic elsewhere: twice the extent of the grains. Readers that take every
+// direction for a periodic one then find no neighbour on the other side.
+static double open_edge(const talus_world *world, int k)
+{
+	const bodies *b = &world->bodies;
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < b->count; i++) {
+		low = fmin(low, component(b->x[i], k) - b->radius[i]);
+		high = fmax(high, component(b->x[i], k) + b->radius[i]);
+	}
+	return b->count ? 2*(high - low) : 1;
+}
+
+static void gather_edges(double edges[3][3], const talus_world *world)
+{
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			edges[i][k] = world->cell.h[k][i]; // H5MD has the edges as rows
+	for (int k = 0; k < 3; k++)
+		if (!world->cell.periodic[k])
+			edges[k][k] = open_edge(world, k);
+}
+
+static void gather(frame_data *data, const talus_world *world, bool no_contacts)
 {
 	data->rows[ROWS_FRAME] = 1;
 	data->rows[ROWS_GRAIN] = world->bodies.count;
 	data->rows[ROWS_WALL] = (size_t)world->walls.count;
 	data->rows[ROWS_AXIS] = 3;
-	data->rows[ROWS_CONTACT] = contacts_that_count(world);
+	data->rows[ROWS_CONTACT] = no_contacts ? 0 : contacts_that_count(world);
 	data_allocate(data);
 	gather_grains(data, world);
-	gather_contacts(data, world);
+	if (!no_contacts)
+		gather_contacts(data, world);
 	gather_walls(data, &world->walls);
 	gather_observables(data, world);
-	double(*edges)[3] = data->column[FRAME_EDGES]; // H5MD has the edges as rows
-	for (int i = 0; i < 3; i++)
-		for (int k = 0; k < 3; k++)
-			edges[i][k] = world->cell.h[k][i];
+	gather_edges(data->column[FRAME_EDGES], world);
 	*(int64_t *)data->column[FRAME_GRAINS] = (int64_t)data->rows[ROWS_GRAIN];
 	*(int64_t *)data->column[FRAME_OFFSET] = (int64_t)data->offset;
 	*(int64_t *)data->column[FRAME_COUNT] = (int64_t)data->rows[ROWS_CONTACT];
@@ -351,7 +381,7 @@ static bool append(hid_t file, const char *path, const talus_world *world)
 	    !hdf_table_rows(file, frame_columns[FRAME_BODIES].path, &before))
 		return false;
 	frame_data data = {.offset = (size_t)before};
-	gather(&data, world);
+	gather(&data, world, frame_no_contacts(file));
 	bool ok = data_put(file, path, (size_t)frames, &data);
 	data_free(&data);
 	return ok;
@@ -390,9 +420,11 @@ static bool contacts_of(hid_t file, size_t keep, hsize_t *touches)
 static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_t rows)
 {
 	hid_t old = H5Dopen2(from, column->path, H5P_DEFAULT), fresh = H5Dopen2(to, column->path, H5P_DEFAULT);
-	hdf_shape shape;
-	if (old < 0 || fresh < 0 || !hdf_set_shape(old, &shape) || !hdf_set_grow(fresh, rows))
+	hdf_shape shape, room;
+	if (old < 0 || fresh < 0 || !hdf_set_shape(old, &shape) || !hdf_set_grow(fresh, rows) || !hdf_set_shape(fresh, &room))
 		return false;
+	if (room.rank > 1 && room.size[1] == 0) // no walls; older files had a row for none
+		return true;
 	bool sparse = column == &frame_columns[FRAME_TORQUE] || column == &frame_columns[FRAME_BONDED];
 	size_t row_bytes = frame_type_bytes(column->type);
 	for (int k = 1; k < shape.rank; k++)
@@ -419,7 +451,7 @@ static bool copy_first(hid_t from, hid_t to, size_t keep)
 	bool ok = frame_header_read(from, &header) && frame_header_write(to, &header) && contacts_of(from, keep, &touches);
 	frame_header_free(&header);
 	for (int c = 0; ok && c < FRAME_COLUMNS; c++)
-		ok = !frame_column_is_there(from, c) ||
+		ok = !frame_column_is_there(from, c) || !frame_column_is_there(to, c) ||
 		     column_copy(from, to, &frame_columns[c], frame_columns[c].rows == ROWS_CONTACT ? touches : keep);
 	return ok;
 }

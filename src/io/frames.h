@@ -8,7 +8,7 @@
 
 typedef enum frame_rows {
 	ROWS_FRAME,   // [frame], or [frame][width]
-	ROWS_GRAIN,   // [frame][grain]: rows behind the last grain of a frame hold the fill value
+	ROWS_GRAIN,   // [frame][grain]: rows behind the last grain of a frame hold fill values, its place no number
 	ROWS_WALL,    // [frame][wall]
 	ROWS_AXIS,    // [frame][3]: one for each direction
 	ROWS_CONTACT, // [contact]: those of all frames one after the other, `offset` and `count` say which are whose
@@ -107,6 +107,7 @@ typedef struct frame_header {
 	char title[256];
 	int dimension;
 	bool observables; // false: a file of a version that had none
+	bool no_contacts, compressed; // as in frame_options
 	bool periodic[3];
 	double origin[3];
 	size_t rows; // room for grains
@@ -118,6 +119,7 @@ typedef struct frame_header {
 bool frame_header_write(hid_t file, const frame_header *header); // with all arrays, empty
 bool frame_header_read(hid_t file, frame_header *header);
 void frame_header_free(frame_header *header);
+bool frame_no_contacts(hid_t file); // does it leave them out?
 
 // Which part of a column belongs to frame k; `rows` of them (grains, walls, contacts), `offset` the first contact.
 typedef struct frame_part {

@@ -126,12 +126,18 @@ static bool set_create(hid_t place, const char *path, hid_t type, const hdf_shap
 	if (grows) {
 		now[0] = 0;
 		most[0] = H5S_UNLIMITED;
+		for (int k = 1; k < shape->rank; k++) // chunks have at least one row, even of an array that never has any
+			most[k] = now[k] ? now[k] : H5S_UNLIMITED;
 	}
 	hid_t links = H5Pcreate(H5P_LINK_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
 	hid_t space = H5Screate_simple(shape->rank, now, most);
 	H5Pset_create_intermediate_group(links, 1);
 	if (shape->chunk[0])
 		H5Pset_chunk(creation, shape->rank, shape->chunk);
+	if (shape->compressed) {
+		H5Pset_shuffle(creation); // first bytes with first bytes: exponents are alike
+		H5Pset_deflate(creation, 4);
+	}
 	if (checksum)
 		H5Pset_fletcher32(creation);
 	if (fill)
@@ -205,7 +211,7 @@ bool hdf_set_get(hid_t set, hid_t type, const hsize_t *start, const hsize_t *cou
 bool hdf_table_write(hid_t place, const char *path, hid_t type, hsize_t rows, hsize_t width, const void *data)
 {
 	hsize_t block = rows < 16384 ? rows : 16384;
-	hdf_shape shape = {width > 1 ? 2 : 1, {rows, width}, {block, width}};
+	hdf_shape shape = {width > 1 ? 2 : 1, {rows, width}, {block, width}, false};
 	return set_create(place, path, type, &shape, false, rows > 0, NULL, rows ? data : NULL);
 }
 

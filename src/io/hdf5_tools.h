@@ -42,6 +42,7 @@ typedef struct hdf_shape {
 	int rank;
 	hsize_t size[HDF_RANK_MAX]; // size[0] is ignored on creation
 	hsize_t chunk[HDF_RANK_MAX];
+	bool compressed; // chunk by chunk
 } hdf_shape;
 bool hdf_set_create(hid_t place, const char *path, hid_t type, const hdf_shape *shape, const void *fill);
 bool hdf_set_shape(hid_t set, hdf_shape *shape);

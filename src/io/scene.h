@@ -31,6 +31,7 @@ typedef struct scene_wall { // one entry of `walls`
 
 typedef struct scene_output { // 0: never (frames, log: only at start and end)
 	double frames, log, checkpoint, problems; // times between two
+	bool contacts, compress;                  // in frames
 } scene_output;
 
 typedef struct scene {

@@ -212,6 +212,10 @@ const talus_field scene_until_fields[] = {
 static const talus_field frames_fields[] = {
 	{.name = "every", .meaning = "time between two; 0: only the first and the last", .unit = "T",
 		.type = TALUS_FIELD_REAL, AT(scene_output, frames), .fallback = "0", NOT_NEGATIVE},
+	{.name = "contacts", .meaning = "contacts too; without them frames are smaller, and have no forces to show",
+		.type = TALUS_FIELD_BOOL, AT(scene_output, contacts), .fallback = "true"},
+	{.name = "compress", .meaning = "smaller files that take longer to write; every reader of HDF5 reads them",
+		.type = TALUS_FIELD_BOOL, AT(scene_output, compress), .fallback = "false"},
 	END,
 };
 

@@ -116,6 +116,29 @@ static void test_frames(void **state)
 	assert_true(room_of(*state, "contacts/torque") > 0 && room_of(*state, "contacts/bonded") > 0);
 }
 
+// Options of the file stay when it is cut.
+static void test_frames_options(void **state)
+{
+	talus_error error;
+	size_t plain[2], count;
+	for (int small = 0; small <= 1; small++) {
+		talus_world *world = world_with_grains(&plain_law);
+		assert_true(frames_create_with(*state, world, "", &(frame_options){small, small}, &error));
+		for (int i = 0; i < 4; i++, steps(world, 10))
+			assert_true(frames_append(*state, world, &error));
+		assert_true(frames_truncate(*state, 25, &error) && frames_append(*state, world, &error));
+		assert_true(frames_count(*state, &count, &error) && count == 4);
+		frame *f = frame_read(*state, 3, &error);
+		assert_non_null(f);
+		assert_true(f->no_contacts == small && (f->contacts == 0) == small && f->grains == world->bodies.count);
+		assert_true(f->cell[0][0] == 1 && f->cell[0][1] == 0 && !f->periodic[0]);
+		frame_free(f);
+		plain[small] = room_of(*state, "particles/grains/orientation/value");
+		talus_world_destroy(world);
+	}
+	assert_true(plain[1] < plain[0]);
+}
+
 // What pulls, what only holds sideways, what only turns and a bond without any force are contacts like those that push.
 static void test_frames_kinds_of_contacts(void **state)
 {
@@ -436,6 +459,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_frames),
+		IN_FOLDER(test_frames_options),
 		IN_FOLDER(test_frames_kinds_of_contacts),
 		IN_FOLDER(test_frames_without_bonds),
 		IN_FOLDER(test_frames_marked),
