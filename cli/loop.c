@@ -125,7 +125,7 @@ static bool write_checkpoint(loop *l, talus_error *error)
 	if (!folder_sync(l->folder, error) || !checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
 		return false;
 	l->checkpoint_time = l->world->time;
-	return true;
+	return frames_secure(l->folder, l->world->step, error);
 }
 
 static bool write_what_is_due(loop *l, progress *line, talus_error *error)
@@ -238,7 +238,7 @@ int loop_return(loop *l)
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	signal(SIGXFSZ, SIG_IGN);
 	problems_truncate(l->folder, step);
-	if (files_return(l, &error))
+	if (frames_restore(l->folder, step, &error) && files_return(l, &error) && frames_secure(l->folder, step, &error))
 		return EXIT_DONE;
 	return failed_for_good(l, &error, "move the file away and resume again, then it starts anew");
 }
@@ -307,7 +307,8 @@ static int finished(loop *l)
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
 	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world),
-	                         warnings.list, warnings.count, &error);
+	                         warnings.list, warnings.count, &error) &&
+	     frames_finish(l->folder, &error);
 	if (!ok)
 		return failed(l, &error);
 	result_warnings_print(&warnings);

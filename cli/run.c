@@ -174,7 +174,7 @@ const char *run_in(const char *folder)
 void run_remove(const char *folder)
 {
 	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
-	                                    "log.csv",       "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
+	                                    "log.csv",       "run.h5.journal", "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
 	                                    "run.xdmf.tmp", "scene.yaml.tmp"};
 	char path[TALUS_PATH_MAX];
 	talus_error ignored;

@@ -136,7 +136,7 @@ static bool solution_write(hid_t file, const cone_problem *problem, const cone_s
 // HDF5's oldest layout, which every reader knows.
 static bool all_write(const char *path, const cone_problem *problem, const cone_solution *solution)
 {
-	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+	hid_t file = hdf_file_create_old(path);
 	if (file < 0)
 		return false;
 	bool ok = problem_write(file, problem) && (!solution || solution_write(file, problem, solution));

@@ -5,6 +5,7 @@
 
 #include "io/scene.h"
 #include <stdio.h>
+#include <sys/types.h>
 #include <talus/talus.h>
 
 // folder.c: a run owns its folder while it writes there; readers may come at any time.
@@ -14,6 +15,15 @@ void folder_unlock(int lock);
 bool folder_busy(const char *folder); // somebody has it locked
 bool folder_has(const char *folder, const char *name); // is there something of this name?
 bool folder_sync(const char *folder, talus_error *error); // what was appended reaches the disk
+// Files in the folder of a run are the run's own: links in their place are not followed, since they may lead anywhere.
+int file_make(const char *path);                // a new one in place of what was there, for writing; -1 and errno
+int file_own_open(const char *path, int flags); // one that is there; -1 and errno
+const char *file_reason(int number);            // what errno says, also of links
+// All of the bytes at a place, or false and errno.
+bool file_put(int file, const void *data, size_t size, off_t place);
+bool file_get(int file, void *data, size_t size, off_t place);
+bool file_settle(int file);              // reaches the disk
+bool file_name_settle(const char *path); // its name does, with the folder it is in
 bool file_write(int file, const char *path, const void *data, size_t size, talus_error *error);
 // Where a file that the user has named is to be written: at the end of a link. False if there is something else, as a device,
 // a pipe or a folder, which a rename would destroy.
@@ -31,6 +41,10 @@ bool frames_create_with(const char *folder, const talus_world *world, const char
                         talus_error *error);
 bool frames_append(const char *folder, const talus_world *world, talus_error *error);
 bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error); // drops what came after
+// Frames that a checkpoint knows survive whatever happens to later ones.
+bool frames_secure(const char *folder, uint64_t step, talus_error *error);  // there is a checkpoint of this step now
+bool frames_restore(const char *folder, uint64_t step, talus_error *error); // back to it, before anything else is done
+bool frames_finish(const char *folder, talus_error *error);                 // nothing more will come
 
 // One frame read back, for pictures and exports. Arrays are owned by the frame.
 typedef struct frame_wall {

@@ -71,17 +71,95 @@ void folder_unlock(int lock)
 	close(lock);
 }
 
+// ---------------------------------------------------------------- files of its own
+
+int file_make(const char *path)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		return -1;
+	return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+int file_own_open(const char *path, int flags)
+{
+	struct stat status;
+	int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); // a pipe must not make us wait
+	if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
+		return file;
+	close(file);
+	errno = ENOTSUP;
+	return -1;
+}
+
+const char *file_reason(int number)
+{
+	return number == ELOOP ? "it is a link, and links in the folder of a run are not followed"
+	       : number == ENOTSUP ? "it is not a file" : strerror(number);
+}
+
+bool file_put(int file, const void *data, size_t size, off_t place)
+{
+	const char *at = data;
+	while (size) {
+		ssize_t written = pwrite(file, at, size, place);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		at += written;
+		place += written;
+		size -= (size_t)written;
+	}
+	return true;
+}
+
+bool file_get(int file, void *data, size_t size, off_t place)
+{
+	char *at = data;
+	while (size) {
+		ssize_t count = pread(file, at, size, place);
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return false;
+		at += count;
+		place += count;
+		size -= (size_t)count;
+	}
+	return true;
+}
+
 // Systems that cannot do it for this kind of file (EINVAL) do not stop a run.
+bool file_settle(int file)
+{
+	int answer;
+	do
+		answer = fsync(file);
+	while (answer != 0 && errno == EINTR);
+	return answer == 0 || errno == EINVAL;
+}
+
 static bool reaches_disk(const char *path, int flags)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | flags);
 	if (file < 0)
 		return false;
-	bool ok = fsync(file) == 0 || errno == EINVAL;
+	bool ok = file_settle(file);
 	int reason = errno;
 	close(file);
 	errno = reason;
 	return ok;
+}
+
+// The new name of a file is on the disk only when its folder is.
+bool file_name_settle(const char *path)
+{
+	char folder[TALUS_PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return reaches_disk(".", O_DIRECTORY);
+	snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	return reaches_disk(folder, O_DIRECTORY);
 }
 
 bool folder_sync(const char *folder, talus_error *error)
@@ -91,7 +169,7 @@ bool folder_sync(const char *folder, talus_error *error)
 		char path[TALUS_PATH_MAX];
 		if (!folder_path(path, folder, names[i], error))
 			return false;
-		if (!reaches_disk(path, 0) && errno != ENOENT)
+		if (!reaches_disk(path, O_NOFOLLOW) && errno != ENOENT)
 			return error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
 	}
 	return true;
@@ -110,17 +188,6 @@ bool file_write(int file, const char *path, const void *data, size_t size, talus
 		size -= (size_t)written;
 	}
 	return true;
-}
-
-// The new name of a file is on the disk only when its folder is.
-static bool name_reaches_disk(const char *path)
-{
-	char folder[TALUS_PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	if (!slash)
-		return reaches_disk(".", O_DIRECTORY);
-	snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-	return reaches_disk(folder, O_DIRECTORY);
 }
 
 bool file_place(char place[TALUS_PATH_MAX], const char *path, talus_error *error)
@@ -152,8 +219,8 @@ bool file_commit(const char *temporary, const char *path, talus_error *error)
 		unlink(temporary);
 		return false;
 	}
-	bool renamed = reaches_disk(temporary, 0) && rename(temporary, path) == 0;
-	if (renamed && name_reaches_disk(path))
+	bool renamed = reaches_disk(temporary, O_NOFOLLOW) && rename(temporary, path) == 0;
+	if (renamed && file_name_settle(path))
 		return true;
 	error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
 	if (!renamed)
@@ -167,7 +234,7 @@ bool file_replace(const char *folder, const char *name, const void *data, size_t
 	snprintf(beside, sizeof beside, "%s.tmp", name);
 	if (!folder_path(path, folder, name, error) || !folder_path(temporary, folder, beside, error))
 		return false;
-	int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int file = file_make(temporary);
 	if (file < 0)
 		return error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
 	bool ok = file_write(file, path, data, size, error);

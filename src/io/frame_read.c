@@ -4,25 +4,55 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // ---------------------------------------------------------------- how many, and when
 
-bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), void *into, talus_error *error)
+static bool read_view(const char *path, disk_view view, bool (*read)(hid_t file, void *into), void *into, talus_error *error)
 {
-	char path[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "run.h5", error))
-		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open_read(path, error);
+	hid_t file = view == DISK_AS_IS ? hdf_file_open_read(path, error) : hdf_file_view(path, view);
 	bool ok = file >= 0 && (read(file, into) || hdf_error(error, path, "read the frames"));
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);
 	return ok;
+}
+
+// Pages that a journal holds are those of the checkpoint only while its step is the checkpoint's.
+static bool journal_fits(const char *folder, const char *path)
+{
+	talus_error ignored;
+	checkpoint_head head;
+	journal j;
+	if (!journal_open(&j, path, false))
+		return false;
+	bool fits = checkpoint_look(folder, &head, &ignored) && head.step == j.step;
+	journal_close(&j);
+	return fits;
+}
+
+// A living writer changes the file for a moment with each frame; a few tries find a quiet one. One that was killed in such
+// a moment may have left a file in which nothing can be found, but then there are the frames up to its checkpoint.
+bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), void *into, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	for (int tries = 0; tries < 10; tries++) {
+		if (read_view(path, DISK_AS_IS, read, into, error))
+			return true;
+		if (!folder_busy(folder))
+			break;
+		nanosleep(&(struct timespec){0, 20000000}, NULL);
+	}
+	return journal_fits(folder, path) && read_view(path, DISK_ROLLED_BACK, read, into, &ignored);
 }
 
 typedef struct frame_times {
@@ -34,6 +64,9 @@ typedef struct frame_times {
 static bool times_read(hid_t file, void *into)
 {
 	frame_times *list = into;
+	frames_list_free(list->step, list->time); // of an earlier try
+	list->step = NULL;
+	list->time = NULL;
 	if (!frame_count(file, &list->count))
 		return false;
 	list->step = memory_grow(NULL, 0, list->count*sizeof *list->step);
@@ -208,47 +241,55 @@ static bool frame_get(hid_t file, size_t k, frame *f)
 	return ok;
 }
 
-static frame *read_from(const char *path, size_t index, talus_error *error)
+static void frame_empty(frame *f)
 {
-	size_t count = 0;
-	hid_t file = hdf_file_open_read(path, error);
-	frame *f = calloc(1, sizeof *f);
-	if (!f)
-		abort();
-	bool ok = file >= 0 && (frame_count(file, &count) || hdf_error(error, path, "read the frames"));
-	if (ok && count == 0)
-		ok = error_at(error, path, 0, 0, "there are no frames in it");
-	else if (ok && index >= count)
-		ok = error_at(error, path, 0, 0, "there is no frame %zu, only 0 to %zu", index, count - 1);
-	else if (ok && !frame_get(file, index, f))
-		ok = hdf_error(error, path, "read a frame");
-	if (file >= 0)
-		H5Fclose(file);
-	if (ok)
-		return f;
-	frame_free(f);
-	return NULL;
+	void *blocks[] = {f->id,   f->x, f->v,     f->spin,   f->q,   f->radius, f->material,
+	                  f->body, f->n, f->force, f->torque, f->gap, f->bonded, f->wall};
+	for (size_t i = 0; i < sizeof blocks/sizeof blocks[0]; i++)
+		memory_free(blocks[i]);
+	memset(f, 0, sizeof *f);
+}
+
+typedef struct frame_wish {
+	size_t index, count;
+	frame *frame;
+} frame_wish;
+
+// True too if there is no such frame, which is not a matter of the file.
+static bool wish_read(hid_t file, void *into)
+{
+	frame_wish *wish = into;
+	frame_empty(wish->frame);
+	return frame_count(file, &wish->count) &&
+	       (wish->index >= wish->count || frame_get(file, wish->index, wish->frame));
+}
+
+static bool wish_is_met(const char *folder, const frame_wish *wish, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	if (wish->count == 0)
+		return error_at(error, path, 0, 0, "there are no frames in it");
+	return wish->index < wish->count ||
+	       error_at(error, path, 0, 0, "there is no frame %zu, only 0 to %zu", wish->index, wish->count - 1);
 }
 
 frame *frame_read(const char *folder, size_t index, talus_error *error)
 {
-	char path[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "run.h5", error))
-		return NULL;
-	hdf_quiet quiet;
-	hdf_quiet_begin(&quiet);
-	frame *f = read_from(path, index, error);
-	hdf_quiet_end(&quiet);
-	return f;
+	frame_wish wish = {.index = index, .frame = calloc(1, sizeof *wish.frame)};
+	if (!wish.frame)
+		abort();
+	if (frames_read_with(folder, wish_read, &wish, error) && wish_is_met(folder, &wish, error))
+		return wish.frame;
+	frame_free(wish.frame);
+	return NULL;
 }
 
 void frame_free(frame *f)
 {
 	if (!f)
 		return;
-	void *blocks[] = {f->id,   f->x, f->v,     f->spin,   f->q,   f->radius, f->material,
-	                  f->body, f->n, f->force, f->torque, f->gap, f->bonded, f->wall};
-	for (size_t i = 0; i < sizeof blocks/sizeof blocks[0]; i++)
-		memory_free(blocks[i]);
+	frame_empty(f);
 	free(f);
 }

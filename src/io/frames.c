@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Frames: run.h5, one frame appended at a time. The file is opened in single-writer mode, in which HDF5 writes what is
-// pointed at before what points at it, and is closed after each frame: a run killed at any moment leaves a file that opens.
+// Frames: run.h5, one frame appended at a time. The file is closed after each frame; what a frame changes of the file as it
+// was is written only then, all at once (hdf5_disk.c). At a checkpoint all of it reaches the disk, and a new journal begins,
+// which can bring the file back to what it was then.
 #include "io/frames.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cell.h"
+#include "io/journal.h"
 #include "observe/observe.h"
 #include "world.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---------------------------------------------------------------- creating
@@ -63,7 +67,7 @@ bool frames_create_with(const char *folder, const talus_world *world, const char
 	frame_header header = header_of(world, title);
 	header.no_contacts = options->no_contacts;
 	header.compressed = options->compressed;
-	hid_t file = hdf_file_create(temporary);
+	hid_t file = hdf_file_create_growing(temporary);
 	bool ok = file >= 0 && frame_header_write(file, &header);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok) {
@@ -86,14 +90,6 @@ typedef struct frame_data {
 static size_t column_bytes(const frame_data *data, int c)
 {
 	return data->rows[frame_columns[c].rows]*(size_t)frame_columns[c].width*frame_type_bytes(frame_columns[c].type);
-}
-
-static uint64_t data_bytes(const frame_data *data)
-{
-	uint64_t bytes = 0;
-	for (int c = 0; c < FRAME_COLUMNS; c++)
-		bytes += column_bytes(data, c);
-	return bytes;
 }
 
 static void data_allocate(frame_data *data)
@@ -358,23 +354,15 @@ static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 	return H5Dclose(set) >= 0 && ok;
 }
 
-// Once before and once after the flush the file is made to look as if it were closed. Where that does not work (a
-// disk that is nearly full) it is left: what reads it here can do without.
-static bool data_put(hid_t file, const char *path, size_t k, const frame_data *data)
+static bool data_put(hid_t file, size_t k, const frame_data *data)
 {
-	enum { ROOM = 1 << 24 };
-	uint64_t room = ROOM + 4*data_bytes(data);
-	hdf_file_cloak(path, room);
-	for (int c = 0; c < FRAME_STEP; c++)
+	for (int c = 0; c < FRAME_COLUMNS; c++)
 		if (!column_put(file, c, k, data))
 			return false;
-	if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0)
-		return false;
-	hdf_file_cloak(path, room);
-	return column_put(file, FRAME_STEP, k, data);
+	return true;
 }
 
-static bool append(hid_t file, const char *path, const talus_world *world)
+static bool append(hid_t file, const talus_world *world)
 {
 	hsize_t frames, before;
 	if (!hdf_table_rows(file, frame_columns[FRAME_STEP].path, &frames) ||
@@ -382,7 +370,7 @@ static bool append(hid_t file, const char *path, const talus_world *world)
 		return false;
 	frame_data data = {.offset = (size_t)before};
 	gather(&data, world, frame_no_contacts(file));
-	bool ok = data_put(file, path, (size_t)frames, &data);
+	bool ok = data_put(file, (size_t)frames, &data);
 	data_free(&data);
 	return ok;
 }
@@ -394,14 +382,40 @@ bool frames_append(const char *folder, const talus_world *world, talus_error *er
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	hid_t file = hdf_file_open(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
-	bool ok = file >= 0 && append(file, path, world);
+	hid_t file = hdf_file_change(path);
+	bool ok = file >= 0 && append(file, world);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
-	hdf_file_trim(path);
 	if (!ok)
 		hdf_error(error, path, "write");
 	hdf_quiet_end(&quiet);
 	return ok;
+}
+
+// ---------------------------------------------------------------- checkpoints
+
+bool frames_secure(const char *folder, uint64_t step, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	struct stat status;
+	if (!folder_path(path, folder, "run.h5", error))
+		return false;
+	return (stat(path, &status) == 0 && journal_start(path, step, (uint64_t)status.st_size)) ||
+	       error_at(error, path, 0, 0, "cannot begin its journal: %s", file_reason(errno));
+}
+
+bool frames_restore(const char *folder, uint64_t step, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	return folder_path(path, folder, "run.h5", error) &&
+	       (journal_roll_back(path, step) ||
+	        error_at(error, path, 0, 0, "cannot bring it back to the checkpoint: %s", file_reason(errno)));
+}
+
+bool frames_finish(const char *folder, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	return folder_path(path, folder, "run.h5", error) &&
+	       (journal_remove(path) || error_at(error, path, 0, 0, "cannot remove its journal: %s", file_reason(errno)));
 }
 
 // ---------------------------------------------------------------- cutting
@@ -489,7 +503,7 @@ static bool cut(hid_t from, const char *temporary, uint64_t last_step, bool mark
 	*rewritten = more || marked;
 	if (!*rewritten)
 		return true;
-	hid_t to = hdf_file_create(temporary);
+	hid_t to = hdf_file_create_growing(temporary);
 	bool ok = to >= 0 && copy_first(from, to, keep);
 	return to >= 0 && hdf_file_close_written(to, ok);
 }
@@ -502,8 +516,6 @@ bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error)
 	bool rewritten = false, marked = hdf_file_is_marked(path);
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
-	if (marked)
-		hdf_file_unmark(path);
 	hid_t from = hdf_file_open_read(path, error);
 	bool ok = from >= 0 && (cut(from, temporary, last_step, marked, &rewritten) ||
 	                        hdf_error(error, path, "cut back to the checkpoint"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// HDF5 files whose writer was killed. HDF5 marks a file that is open for writing in its first 48 bytes, the superblock
-// (version 3 of the file format), and refuses to open a file so marked. Since the writers here append in single-writer
-// order, children before parents, such a file is whole but for the mark and for the length noted beside it:
+// HDF5 marks a file that is open for writing in its first 48 bytes, the superblock (version 3 of the file format), and
+// refuses to open a file so marked. Files of now never show the mark on the disk, but those of earlier versions may: killed,
+// they are whole but for the mark and for the length noted beside it:
 //   0 signature, 8 version, 9 bytes per offset, 10 bytes per length, 11 marks, 12 base, 20 extension, 28 length, 36 root,
 //   44 checksum of the bytes 0..43 (Jenkins' lookup3, as all of HDF5's checksums of metadata).
 #include "base/error.h"
@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SUPERBLOCK = 48, VERSION = 8, OFFSET_BYTES = 9, MARKS = 11, LENGTH = 28, CHECKSUM = 44 };
@@ -65,12 +64,15 @@ static uint32_t checksum(const unsigned char *bytes, int length)
 }
 
 // A superblock as Talus' files have it, undamaged.
-static bool superblock_read(int file, unsigned char block[SUPERBLOCK])
+static bool superblock_is_sound(const unsigned char *block)
 {
 	static const unsigned char start[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 3, 8, 8};
-	if (pread(file, block, SUPERBLOCK, 0) != SUPERBLOCK || memcmp(block, start, sizeof start) != 0)
-		return false;
-	return checksum(block, CHECKSUM) == number_get(block + CHECKSUM, 4);
+	return memcmp(block, start, sizeof start) == 0 && checksum(block, CHECKSUM) == number_get(block + CHECKSUM, 4);
+}
+
+static bool superblock_read(int file, unsigned char block[SUPERBLOCK])
+{
+	return file_get(file, block, SUPERBLOCK, 0) && superblock_is_sound(block);
 }
 
 bool hdf_file_is_marked(const char *path)
@@ -84,102 +86,16 @@ bool hdf_file_is_marked(const char *path)
 	return marked;
 }
 
-// Takes the mark off and sets the length to what is there, so that nothing appended lately lies outside. The 48 bytes are
-// written at once: a kill leaves the old block or the new one.
-static bool unmark(int file)
+uint64_t hdf_superblock_unmark(unsigned char *block, uint64_t size)
 {
-	unsigned char block[SUPERBLOCK];
-	struct stat status;
-	if (!superblock_read(file, block) || fstat(file, &status) != 0)
-		return false;
-	if (!block[MARKS])
-		return true;
-	uint64_t length = number_get(block + LENGTH, 8), present = (uint64_t)status.st_size;
-	if (length > present && ftruncate(file, (off_t)length) != 0)
-		return false;
-	block[MARKS] = 0;
-	number_set(block + LENGTH, 8, length > present ? length : present);
-	number_set(block + CHECKSUM, 4, checksum(block, CHECKSUM));
-	return pwrite(file, block, SUPERBLOCK, 0) == SUPERBLOCK;
-}
-
-bool hdf_file_unmark(const char *path)
-{
-	int file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	bool ok = unmark(file);
-	return close(file) == 0 && ok;
-}
-
-// Opens a file whose superblock is undamaged, and says how long it is; -1 if that fails.
-static int superblock_open(const char *path, unsigned char block[SUPERBLOCK], uint64_t *size)
-{
-	struct stat status;
-	int file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return -1;
-	if (!superblock_read(file, block) || fstat(file, &status) != 0) {
-		close(file);
-		return -1;
-	}
-	*size = (uint64_t)status.st_size;
-	return file;
-}
-
-// For as long as a writer appends: takes the mark off what is on disk, though not out of HDF5's memory, and notes a
-// length with room for what comes. HDF5 writes both anew when it flushes and closes; a kill in between leaves a file
-// that anybody can open.
-bool hdf_file_cloak(const char *path, uint64_t room)
-{
-	unsigned char block[SUPERBLOCK];
-	uint64_t size;
-	int file = superblock_open(path, block, &size);
-	if (file < 0)
-		return false;
-	block[MARKS] = 0;
-	number_set(block + LENGTH, 8, size + room);
-	number_set(block + CHECKSUM, 4, checksum(block, CHECKSUM));
-	bool ok = ftruncate(file, (off_t)(size + room)) == 0 && pwrite(file, block, SUPERBLOCK, 0) == SUPERBLOCK;
-	return close(file) == 0 && ok;
-}
-
-// Gives the room back.
-bool hdf_file_trim(const char *path)
-{
-	unsigned char block[SUPERBLOCK];
-	uint64_t size;
-	int file = superblock_open(path, block, &size);
-	if (file < 0)
-		return false;
+	if (!superblock_is_sound(block) || !block[MARKS])
+		return 0;
 	uint64_t length = number_get(block + LENGTH, 8);
-	bool ok = block[MARKS] || length >= size || ftruncate(file, (off_t)length) == 0;
-	return close(file) == 0 && ok;
-}
-
-// A living writer holds the lock of the folder.
-static bool writer_lives(const char *path)
-{
-	char folder[TALUS_PATH_MAX];
-	const char *end = strrchr(path, '/');
-	size_t length = end ? (size_t)(end - path) : 0;
-	if (length >= sizeof folder)
-		return false;
-	memcpy(folder, path, length);
-	folder[length] = 0;
-	return folder_busy(end ? (length ? folder : "/") : ".");
-}
-
-// A living writer opens and closes the file for each frame; between two of its writes a few tries find a quiet moment.
-static hid_t open_beside_writer(const char *path)
-{
-	hid_t file = -1;
-	for (int i = 0; i < 50 && file < 0; i++) {
-		if (i > 0)
-			nanosleep(&(struct timespec){0, 20000000}, NULL);
-		file = hdf_file_open(path, hdf_file_is_marked(path) ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
-	}
-	return file;
+	length = length > size ? length : size; // nothing that was appended lately lies outside
+	block[MARKS] = 0;
+	number_set(block + LENGTH, 8, length);
+	number_set(block + CHECKSUM, 4, checksum(block, CHECKSUM));
+	return length;
 }
 
 // Looked at before HDF5 is asked, which says less about such files and does not give all its memory back.
@@ -209,16 +125,9 @@ static bool path_is_whole(const char *path, talus_error *error)
 
 hid_t hdf_file_open_read(const char *path, talus_error *error)
 {
-	hid_t file;
-	if (writer_lives(path)) {
-		file = open_beside_writer(path);
-	} else {
-		if (!path_is_whole(path, error))
-			return -1;
-		// a file that may not be changed can still be read as if it were being written
-		bool as_written = hdf_file_is_marked(path) && !hdf_file_unmark(path);
-		file = hdf_file_open(path, as_written ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
-	}
+	if (!path_is_whole(path, error))
+		return -1;
+	hid_t file = hdf_file_view(path, DISK_AS_IS);
 	if (file < 0)
 		hdf_error(error, path, "read");
 	return file;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Helpers around HDF5.
-#define _GNU_SOURCE // memfd_create
 #include "io/hdf5_tools.h"
 
 #include "base/error.h"
+#include "io/files.h"
+#include "io/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 // ---------------------------------------------------------------- what went wrong
 
@@ -50,59 +49,84 @@ bool hdf_error(talus_error *error, const char *path, const char *doing)
 	H5Eget_auto2(H5E_DEFAULT, &report, &data);
 	const hdf_quiet *quiet = report == reason_keep ? data : NULL;
 	if (quiet && quiet->number)
-		return error_at(error, path, 0, 0, "cannot %s: %s", doing, strerror(quiet->number));
+		return error_at(error, path, 0, 0, "cannot %s: %s", doing, file_reason(quiet->number));
 	const char *text = quiet && quiet->text[0] ? quiet->text : "unexpected content";
 	return error_at(error, path, 0, 0, "cannot %s: damaged, or not a file of Talus (%s)", doing, text);
 }
 
 // ---------------------------------------------------------------- files
 
-// The newest format carries checksums and can be appended to in an order that survives a kill. HDF5's own locks are left
-// alone: they would stop a run as soon as somebody looks at its frames.
-static hid_t file_access(void)
+// The newest format carries checksums. HDF5's own locks are left alone: they would stop a run as soon as somebody looks at
+// its frames.
+static hid_t file_access(bool newest)
 {
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-	H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+	if (newest)
+		H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
 	H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
 	H5Pset_file_locking(access, 0, 1);
 	return access;
 }
 
-hid_t hdf_file_create(const char *path)
+static hid_t create(const char *path, bool newest, hid_t creation)
 {
-	hid_t access = file_access();
-	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+	hid_t access = file_access(newest);
+	hid_t file = disk_set(access, DISK_AS_IS) ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : -1;
 	H5Pclose(access);
 	return file;
+}
+
+hid_t hdf_file_create(const char *path)
+{
+	return create(path, true, H5P_DEFAULT);
+}
+
+hid_t hdf_file_create_old(const char *path)
+{
+	return create(path, false, H5P_DEFAULT);
+}
+
+hid_t hdf_file_create_growing(const char *path)
+{
+	hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+	H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, 0, 1);
+	H5Pset_file_space_page_size(creation, JOURNAL_PAGE);
+	hid_t file = create(path, true, creation);
+	H5Pclose(creation);
+	return file;
+}
+
+static hid_t own_open(const char *path, unsigned flags, disk_view view)
+{
+	hid_t access = file_access(true);
+	hid_t file = disk_set(access, view) ? H5Fopen(path, flags, access) : -1;
+	H5Pclose(access);
+	return file;
+}
+
+hid_t hdf_file_change(const char *path)
+{
+	return own_open(path, H5F_ACC_RDWR, DISK_AS_IS);
+}
+
+hid_t hdf_file_view(const char *path, disk_view view)
+{
+	return own_open(path, H5F_ACC_RDONLY, view);
 }
 
 hid_t hdf_file_open(const char *path, unsigned flags)
 {
-	hid_t access = file_access();
+	hid_t access = file_access(true);
 	hid_t file = H5Fopen(path, flags, access);
 	H5Pclose(access);
 	return file;
-}
-
-// HDF5 cannot drop what it could not write: closing tries again, fails in the middle and may leave worse behind than
-// was there. So an empty file in memory is put in its place, where closing does no harm.
-static void detach(hid_t file)
-{
-	void *handle = NULL;
-	if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle)
-		return;
-	int nowhere = memfd_create("talus", MFD_CLOEXEC);
-	if (nowhere < 0)
-		return;
-	dup2(nowhere, *(int *)handle);
-	close(nowhere);
 }
 
 bool hdf_file_close_written(hid_t file, bool ok)
 {
 	ok = ok && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
 	if (!ok)
-		detach(file);
+		disk_discard(file);
 	return H5Fclose(file) >= 0 && ok;
 }
 

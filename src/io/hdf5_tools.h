@@ -3,6 +3,7 @@
 #ifndef TALUS_IO_HDF5_TOOLS_H
 #define TALUS_IO_HDF5_TOOLS_H
 
+#include "io/hdf5_disk.h"
 #include <hdf5.h>
 #include <talus/talus.h>
 
@@ -21,19 +22,22 @@ void hdf_quiet_end(const hdf_quiet *quiet);
 bool hdf_error(talus_error *error, const char *path, const char *doing);
 
 // Opening and closing. Closing a file closes all that was opened in it.
-hid_t hdf_file_create(const char *path);
-hid_t hdf_file_open(const char *path, unsigned flags);
-// Ends writing: all that is in memory goes to the disk. After a failure, here or before (`ok`), the file on the disk is left
-// as it is, whole up to its last complete piece.
+hid_t hdf_file_create(const char *path);         // in place of what was there, links included
+hid_t hdf_file_create_growing(const char *path); // the same, where no block of metadata crosses the border of a page
+hid_t hdf_file_create_old(const char *path);     // the same in HDF5's oldest layout, which every reader knows
+hid_t hdf_file_change(const char *path);         // one of these, to be written to; never through a link
+hid_t hdf_file_view(const char *path, disk_view view); // for reading, as it is or was; nothing is ever written
+hid_t hdf_file_open(const char *path, unsigned flags); // anybody's
+// Ends writing: all that is in memory goes to the disk. After a failure, here or before (`ok`), a file that was there
+// before is left as it was.
 bool hdf_file_close_written(hid_t file, bool ok);
-// For reading, also when the last writer was killed or is at work right now. Below 0, with a sentence, if that fails.
+// For reading, also when the last writer was killed. Below 0, with a sentence, if that fails.
 hid_t hdf_file_open_read(const char *path, talus_error *error);
 
-// A file whose writer was killed is marked as being written. These look for the mark, and take it off.
+// Killed writers of earlier versions have left a mark in the first bytes.
 bool hdf_file_is_marked(const char *path);
-bool hdf_file_unmark(const char *path);
-bool hdf_file_cloak(const char *path, uint64_t room); // while HDF5 has it open for appending
-bool hdf_file_trim(const char *path);                 // afterwards
+// Takes it off in memory. Returns the length that the file should then have, 0 if there is no mark.
+uint64_t hdf_superblock_unmark(unsigned char *block, uint64_t size);
 
 enum { HDF_RANK_MAX = 3 };
 

@@ -126,12 +126,12 @@ static void row_print(FILE *out, const talus_world *world)
 // ---------------------------------------------------------------- the file
 
 // Adds a text at the end, or leaves the file as it was.
-static bool append(const char *path, int flags, const char *text, size_t size, talus_error *error)
+static bool append(const char *path, bool fresh, const char *text, size_t size, talus_error *error)
 {
-	int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+	int file = fresh ? file_make(path) : file_own_open(path, O_WRONLY | O_APPEND);
 	struct stat status;
 	if (file < 0 || fstat(file, &status) != 0) {
-		error_at(error, path, 0, 0, "cannot write: %s", strerror(errno));
+		error_at(error, path, 0, 0, "cannot write: %s", file_reason(errno));
 		if (file >= 0)
 			close(file);
 		return false;
@@ -155,7 +155,7 @@ static char *printed(void (*print)(FILE *, const talus_world *), const talus_wor
 	return text;
 }
 
-static bool print_to(const char *folder, const talus_world *world, int flags, void (*print)(FILE *, const talus_world *),
+static bool print_to(const char *folder, const talus_world *world, bool fresh, void (*print)(FILE *, const talus_world *),
                      talus_error *error)
 {
 	char path[TALUS_PATH_MAX];
@@ -163,7 +163,7 @@ static bool print_to(const char *folder, const talus_world *world, int flags, vo
 	if (!folder_path(path, folder, "log.csv", error))
 		return false;
 	char *text = printed(print, world, &size);
-	bool ok = append(path, flags, text, size, error);
+	bool ok = append(path, fresh, text, size, error);
 	free(text);
 	return ok;
 }
@@ -186,12 +186,12 @@ bool log_fits(const char *folder, const talus_world *world)
 
 bool log_create(const char *folder, const talus_world *world, talus_error *error)
 {
-	return print_to(folder, world, O_CREAT | O_TRUNC, header_print, error);
+	return print_to(folder, world, true, header_print, error);
 }
 
 bool log_append(const char *folder, const talus_world *world, talus_error *error)
 {
-	return print_to(folder, world, 0, row_print, error);
+	return print_to(folder, world, false, row_print, error);
 }
 
 // ---------------------------------------------------------------- going through the rows
@@ -240,7 +240,11 @@ bool log_truncate(const char *folder, uint64_t last_step, talus_error *error)
 	log_extent extent;
 	if (!folder_path(path, folder, "log.csv", error) || !log_measure(folder, last_step, &extent, error))
 		return false;
-	if (truncate(path, (off_t)extent.bytes) == 0)
-		return true;
-	return error_at(error, path, 0, 0, "cannot cut back to the checkpoint: %s", strerror(errno));
+	int file = file_own_open(path, O_WRONLY);
+	bool ok = file >= 0 && ftruncate(file, (off_t)extent.bytes) == 0;
+	if (!ok)
+		error_at(error, path, 0, 0, "cannot cut back to the checkpoint: %s", file_reason(errno));
+	if (file >= 0)
+		close(file);
+	return ok;
 }

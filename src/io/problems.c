@@ -173,7 +173,7 @@ static bool guess_write(const char *path, const problem *p, talus_error *error)
 	int one = 1;
 	size_t count = p->cone.contacts*(size_t)p->cone.size;
 	hdf_quiet_begin(&quiet);
-	hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	hid_t file = hdf_file_change(path);
 	bool ok = file >= 0 && column_write(file, "guesses/number_of_guesses", H5T_STD_I32LE, H5T_NATIVE_INT, 1, &one) &&
 	          column_write(file, "guesses/1/u", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, p->guess_u) &&
 	          column_write(file, "guesses/1/r", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, p->guess);

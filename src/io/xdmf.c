@@ -74,10 +74,19 @@ typedef struct frame_lines {
 	int64_t *grains;
 } frame_lines;
 
+static void lines_free(frame_lines *lines)
+{
+	memory_free(lines->time);
+	memory_free(lines->grains);
+	lines->time = NULL;
+	lines->grains = NULL;
+}
+
 static bool lines_read(hid_t file, void *into)
 {
 	frame_lines *lines = into;
 	size_t frames;
+	lines_free(lines); // of an earlier try
 	if (!frame_rows_read(file, &lines->rows) || !frame_count(file, &frames))
 		return false;
 	lines->first = lines->all || !frames ? 0 : frames - 1;
@@ -100,12 +109,6 @@ static char *lines_print(const frame_lines *lines, const char *before, size_t *s
 	fputs(tail, out);
 	fclose(out);
 	return text;
-}
-
-static void lines_free(frame_lines *lines)
-{
-	memory_free(lines->time);
-	memory_free(lines->grains);
 }
 
 bool xdmf_write(const char *folder, talus_error *error)
@@ -149,17 +152,20 @@ static bool small_replace(const char *path, int file, size_t kept, const char *t
 	if (!whole)
 		abort();
 	memcpy(whole + kept, text, size);
-	int other = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int other = file_make(beside);
 	bool ok = other >= 0 && pread(file, whole, kept, 0) == (ssize_t)kept && file_write(other, beside, whole, kept + size, error);
 	if (other >= 0)
 		close(other);
 	free(whole);
-	return ok && rename(beside, path) == 0;
+	ok = ok && rename(beside, path) == 0;
+	if (!ok)
+		unlink(beside);
+	return ok;
 }
 
 static bool tail_replace(const char *path, const char *text, size_t size, bool *found, talus_error *error)
 {
-	int file = open(path, O_RDWR | O_CLOEXEC);
+	int file = file_own_open(path, O_RDWR);
 	off_t start = file < 0 ? -1 : tail_find(file);
 	*found = start >= 0;
 	if (*found && start < SMALL && small_replace(path, file, (size_t)start, text, size, error)) {

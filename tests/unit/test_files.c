@@ -186,13 +186,22 @@ static void test_frames_without_bonds(void **state)
 	talus_world_destroy(world);
 }
 
-// The mark of a killed writer: HDF5 refuses the file, our reader takes the mark off, then HDF5 opens it.
+static bool plain_hdf5_opens(const char *path)
+{
+	hdf_quiet quiet;
+	hdf_quiet_begin(&quiet);
+	hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	hdf_quiet_end(&quiet);
+	return file >= 0 && H5Fclose(file) >= 0;
+}
+
+// The mark of a writer of an earlier version that was killed: HDF5 refuses the file, our readers see through the mark and
+// leave it where it is, and going on takes it off.
 static void test_frames_marked(void **state)
 {
 	talus_error error;
 	char path[TALUS_PATH_MAX], copy[TALUS_PATH_MAX];
-	size_t size, count;
-	hdf_quiet quiet;
+	size_t size, count, size_after;
 	talus_world *world = world_with_grains(&plain_law);
 	path_in(path, *state, "run.h5");
 	path_in(copy, *state, "copy.h5");
@@ -203,16 +212,15 @@ static void test_frames_marked(void **state)
 	H5Fclose(file);
 	assert_false(hdf_file_is_marked(path));
 	assert_int_equal(rename(copy, path), 0);
-	assert_true(hdf_file_is_marked(path));
-	hdf_quiet_begin(&quiet);
-	assert_true(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT) < 0);
-	hdf_quiet_end(&quiet);
+	assert_true(hdf_file_is_marked(path) && !plain_hdf5_opens(path));
 	assert_true(frames_count(*state, &count, &error) && count == 1);
-	assert_false(hdf_file_is_marked(path));
-	file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-	assert_true(file >= 0);
-	H5Fclose(file);
+	char *after = text_of(*state, "run.h5", &size_after);
+	assert_true(size_after == size && memcmp(text, after, size) == 0);
+	assert_true(frames_truncate(*state, world->step, &error));
+	assert_true(!hdf_file_is_marked(path) && plain_hdf5_opens(path));
+	assert_true(frames_count(*state, &count, &error) && count == 1);
 	free(text);
+	free(after);
 	talus_world_destroy(world);
 }
 
