@@ -16,7 +16,7 @@ for scene in "$TALUS_SOURCE"/examples/*/*.yaml; do
 	that "$name runs" code 0 "$talus" run "$scene" -o "$name" --quiet \
 		--set solver="{nsgs: {stop: {iterations: 10}}}" --set run.until.time="$(steps "$scene" 200)" --set output.frames.every=0
 	that "$name warns of nothing else" test -z "$(grep -v 'grains were poured\|grains are not rigid' err)"
-	that "$name can be drawn" code 0 "$talus" render "$name" --forces
+	that "$name can be drawn" code 0 "$talus" render "$name" --forces --size 300x300
 	count=$((count + 1))
 done
 that "there are examples" test $count -gt 6

@@ -34,8 +34,8 @@ that "as a list" grep -q '"observables": \["pressure", .*"radial_range"\]' out
 
 # a run that does little else than write frames, killed and resumed
 RANDOM=${TALUS_TEST_SEED:-11}
-kills=5
-[ "$quick" = 1 ] && kills=2
+kills=2
+[ "$long_form" = 1 ] && kills=10
 for kill in $(seq $kills); do
 	rm -rf dead
 	"$talus" run box.yaml -o dead --quiet >/dev/null 2>&1 &

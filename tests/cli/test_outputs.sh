@@ -14,7 +14,7 @@ ln -s other/old.png good.png
 for words in "plot box mean_overlap" "render box"; do
 	for way in pipe.png link.png folder.png; do
 		# shellcheck disable=SC2086 # several words
-		that "$words into $way" code 2 timeout 20 "$talus" $words -o $way
+		that "$words into $way" code 2 timeout 300 "$talus" $words -o $way
 		that "has a sentence" grep -q "$way is not a file" err
 	done
 	echo old >other/old.png
@@ -29,7 +29,7 @@ that "what was in the way is there" test -p pipe.png -a -L link.png -a -d folder
 # ---------------------------------------------------------------- files that have their names from talus
 mkdir report
 mkfifo report/report.md
-that "a report" code 1 timeout 60 "$talus" reproduce sweeps --quick --quiet -o report
+that "a report" code 1 timeout 300 "$talus" reproduce sweeps --quick --quiet -o report
 that "has a sentence" grep -q "report/report.md is not a file" err
 that "and does not replace a pipe" test -p report/report.md
 that "nothing is beside it" test "$(ls report | tr '\n' ' ')" = "report.md sweeps "

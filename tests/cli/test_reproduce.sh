@@ -11,8 +11,8 @@ that "with the nearest one" grep -q "no experiment isostatics; did you mean isos
 that "so is an unknown option" code 2 "$talus" reproduce bath --fast
 that "nothing was written" absent reproduce
 
-names=bath
-[ "$quick" = 1 ] || names="bath isostatic indeterminacy plane-shear sweeps beds"
+names="bath sweeps"
+[ "$long_form" = 0 ] || names="bath isostatic indeterminacy plane-shear sweeps beds"
 that "quick versions come out right" code 0 "$talus" reproduce $names --quick --quiet -o r
 that "with a verdict for each number" grep -q "^  ok .* volume fraction, mean of 2 systems$" out
 that "none is wrong" test "$(grep -c WRONG out)" = 0
@@ -24,7 +24,7 @@ for figure in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' r/report.md); do
 	that "$figure is a picture" test "$(head -c 4 "r/$figure" | tail -c 3)" = PNG
 done
 cp out first
-that "a second time nothing runs" code 0 timeout 20 "$talus" reproduce bath --quick --quiet -o r
+that "a second time nothing runs" code 0 timeout 300 "$talus" reproduce bath --quick --quiet -o r
 that "and the same comes out" diff <(sed -n '/^bath:/,/figure/p' first) <(sed -n '/^bath:/,/figure/p' out)
 
 sed -i 's/"volume_fraction": [0-9.]*/"volume_fraction": 0.7/' r/bath/runs/0000/summary.json
@@ -35,7 +35,7 @@ that "in the report, too" grep -q "| WRONG |" r/report.md
 # ---------------------------------------------------------------- Ctrl-C in those that have no runs
 for name in sweeps beds; do
 	short=$([ $name = beds ] && echo --quick) # its first bed is made in one go, which takes a while
-	timeout 60 "$talus" reproduce $name $short --threads 1 -o stopped >out 2>err &
+	timeout 300 "$talus" reproduce $name $short --threads 1 -o stopped >out 2>err &
 	id=$!
 	that "$name starts" wait_for test -d stopped/$name
 	sleep 0.2

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Killed at any moment, a run leaves files that open: thirty kills while it does nothing but write frames. (tests/faults kills it at every call.)
+# Killed at any moment, a run leaves files that open: some kills while it does nothing but write frames, many in the long form. (tests/faults kills it at every call.)
 . "$(dirname "$(readlink -f "$0")")/run_common.bash"
-scene | sed 's/frames: .*/frames: {every: 0.01}/; s/log: .*/log: {every: 0.01}/; s/time: 3/time: 1000/' >box.yaml
-kills=30
-[ "$quick" = 1 ] && kills=8
+scene | sed 's/count: 100/count: 30/; s/frames: .*/frames: {every: 0.01}/; s/log: .*/log: {every: 0.01}/; s/time: 3/time: 1000/' >box.yaml
+kills=10
+[ "$long_form" = 1 ] && kills=50
 RANDOM=${TALUS_TEST_SEED:-5}
 
 opens() {
@@ -21,7 +21,7 @@ for kill in $(seq $kills); do
 	"$talus" run box.yaml -o dead --quiet >/dev/null 2>&1 &
 	id=$!
 	until [ -s dead/run.xdmf ] || ! kill -0 $id 2>/dev/null; do sleep 0.01; done
-	sleep 0.$((RANDOM%3))$((RANDOM%10))$((RANDOM%10))
+	sleep 0.0$((RANDOM%10))$((RANDOM%10))
 	kill -KILL $id
 	wait $id 2>/dev/null
 	that "files open after kill $kill" opens

@@ -3,8 +3,8 @@
 # A run that is interrupted or killed, as often as you like, and resumed gives what an unbroken run gives: state, log, frames.
 . "$(dirname "$(readlink -f "$0")")/run_common.bash"
 scene >box.yaml
-rounds=4
-[ "$quick" = 1 ] && rounds=2
+rounds=1
+[ "$long_form" = 1 ] && rounds=5
 RANDOM=${TALUS_TEST_SEED:-17}
 that "the unbroken run" code 0 "$talus" run box.yaml -o unbroken --quiet
 
@@ -150,7 +150,7 @@ id=$!
 that "it runs" wait_for rows busy 3
 that "a second writer is refused" code 1 "$talus" resume busy
 that "with a sentence" grep -q "another talus" err
-for i in $(seq 10); do
+for i in $(seq 3); do
 	that "a reader is welcome" code 0 "$talus" info busy
 	that "it sees the run at work" grep -q "running now" out
 	that "without complaints" test ! -s err

@@ -96,7 +96,7 @@ mkfifo pipe
 ln -s pipe pipe-link
 mkdir place
 for other in pipe pipe-link place; do
-	that "$other is refused" code 2 timeout 20 "$talus" solve p.hdf5 -o $other
+	that "$other is refused" code 2 timeout 300 "$talus" solve p.hdf5 -o $other
 	that "with a sentence" says "$other is not a file"
 	that "before any work" test ! -s out
 done

@@ -74,7 +74,7 @@ that "--force replaces it" code 0 "$talus" run box.yaml -o grid $short --sweep $
 that "all of it but what is not ours" test "$(cd grid && echo * 0011/*)" = "0000 0001 0011 sweep.csv sweep.json 0011/notes.txt"
 
 # ---------------------------------------------------------------- stopped, killed
-long="run box.yaml --sweep contacts.0.friction=0.1,0.2,0.3 --threads 2 --quiet --set run.until.time=6"
+long="run box.yaml --sweep contacts.0.friction=0.1,0.2,0.3 --threads 2 --quiet --set run.until.time=4"
 that "an unbroken sweep" code 0 "$talus" $long -o unbroken
 for signal in INT TERM KILL; do
 	"$talus" $long -o broken$signal >out 2>err &

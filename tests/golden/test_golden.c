@@ -308,24 +308,34 @@ static const bool only_threads = true;
 static const bool only_threads = false;
 #endif
 
+typedef struct way { // of computing the same
+	int threads;
+	talus_simd simd;
+} way;
+
+// Every number of threads and every kind of registers, in ever more pairs: for the sanitizers, for all, for the long form.
+static const way ways[] = {
+	{3, TALUS_SIMD_BEST}, {1, TALUS_SIMD_GENERIC},
+	{2, TALUS_SIMD_AVX2}, {4, TALUS_SIMD_AVX512},
+	{1, TALUS_SIMD_BEST}, {1, TALUS_SIMD_AVX2}, {1, TALUS_SIMD_AVX512}, {2, TALUS_SIMD_BEST}, {4, TALUS_SIMD_BEST},
+};
+static const size_t all_ways = sizeof ways/sizeof ways[0];
+
 static void assert_golden(const golden *g)
 {
-	char what[64];
-	snprintf(what, sizeof what, "%dD, order %d, laws %d, momentum %d", g->dimension, (int)g->order, g->laws, g->momentum);
-	bool brief = quick(); // one of each
-	if (only_threads) {
-		assert_hash(run(g, 3, TALUS_SIMD_BEST), g->hash, what);
-		return;
+	char what[128];
+	size_t some = only_threads ? 1 : quick() ? 2 : long_form() ? all_ways : 4;
+	for (size_t i = 0; i < some; i++) {
+		way w = ways[i];
+		if (!has_simd(w.simd))
+			w.simd = TALUS_SIMD_BEST;
+		snprintf(what, sizeof what, "%dD, order %d, laws %d, momentum %d, %d threads, registers of kind %d", g->dimension,
+		         (int)g->order, g->laws, g->momentum, w.threads, (int)w.simd);
+		assert_hash(run(g, w.threads, w.simd), g->hash, what);
 	}
-	assert_hash(run(g, 1, TALUS_SIMD_BEST), g->hash, what);
-	for (int simd = TALUS_SIMD_BEST; simd <= TALUS_SIMD_AVX512; simd++)
-		if (has_simd((talus_simd)simd) && (!brief || simd == TALUS_SIMD_GENERIC))
-			assert_hash(run(g, 1, (talus_simd)simd), g->hash, what);
-	for (int threads = 2; threads <= 4; threads++)
-		if (!brief || threads == 3)
-			assert_hash(run(g, threads, TALUS_SIMD_BEST), g->hash, what);
-	for (uint64_t seed = 1; seed <= (quick() ? 1 : 3); seed++)
-		assert_hash(run_in_pieces(g, seed), g->hash, what);
+	uint64_t pieces = only_threads ? 0 : long_form() ? 3 : 1;
+	for (uint64_t seed = 1; seed <= pieces; seed++)
+		assert_hash(run_in_pieces(g, seed), g->hash, "in pieces");
 }
 
 static void test_scene(void **state)
@@ -400,10 +410,10 @@ static end_state end_of_crowd(int threads, bool laws, int steps)
 static void test_threads(void **state)
 {
 	(void)state;
-	int steps = quick() ? 15 : 30;
+	int steps = long_form() ? 30 : 15;
 	for (int laws = 0; laws < 2; laws++) {
 		end_state one = end_of_crowd(1, laws, steps);
-		for (int threads = 2; threads <= (quick() ? 2 : 4); threads++) {
+		for (int threads = long_form() ? 2 : 3; threads <= (long_form() ? 4 : 3); threads++) {
 			end_state many = end_of_crowd(threads, laws, steps);
 			assert_true(many.hash == one.hash);
 			for (int k = 0; k < NUMBERS; k++)
@@ -463,7 +473,7 @@ static void test_blocks(void **state)
 	(void)state;
 	for (int laws = 0; laws < 2; laws++) {
 		uint64_t hash = laws ? golden_blocks_laws : golden_blocks;
-		for (int threads = 1; threads <= (quick() ? 2 : 4); threads++)
+		for (int threads = 1; threads <= 4; threads += long_form() ? 1 : 2)
 			assert_hash(end_of_blocks(threads, TALUS_SIMD_BEST, laws), hash, "in blocks");
 		assert_hash(end_of_blocks(2, TALUS_SIMD_GENERIC, laws), hash, "in blocks");
 	}

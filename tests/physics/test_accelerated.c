@@ -7,6 +7,9 @@
 #include "io/files.h"
 #include "solve/solve.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 // ---------------------------------------------------------------- a column of grains
 
 static talus_world *column(int count, talus_solver_def solver)
@@ -140,7 +143,8 @@ static const case_of cases[] = {
 	{"bath of spheres", 3, {.friction = 0.3}, false, true, 1e-4},
 };
 
-static talus_world *packing(const case_of *c, talus_solver_def solver)
+// A world of this case, with grains or without.
+static talus_world *world_of_case(const case_of *c, talus_solver_def solver, bool grains)
 {
 	talus_error error;
 	int d = c->dimension, count = d == 2 ? 80 : 120;
@@ -167,7 +171,7 @@ static talus_world *packing(const case_of *c, talus_solver_def solver)
 		.in = {.box = {{0, 0, 0}, def.cell.size}}};
 	if (d == 2)
 		fill.in.box.high.z = 0;
-	assert_true(talus_world_fill(world, &fill, &error));
+	assert_true(!grains || talus_world_fill(world, &fill, &error));
 	if (!c->bath)
 		put_plane(world, vec(0, 0, 0), d == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
 	if (c->piston) {
@@ -182,11 +186,30 @@ static talus_world *packing(const case_of *c, talus_solver_def solver)
 	return world;
 }
 
-// Most cases need a bed: fallen for a while with plain sweeps, then the step that both solve.
+static talus_world *packing(const case_of *c, talus_solver_def solver)
+{
+	return world_of_case(c, solver, true);
+}
+
+// Most cases need a bed: fallen for a while with plain sweeps, once for all tests, then the step that both solve.
 static talus_world *bed(const case_of *c, talus_solver_def solver)
 {
-	talus_world *world = packing(c, solver_of(TALUS_SOLVER_NSGS, 40));
-	run(world, quick() ? 300 : 1500);
+	static bool fallen[COUNT(cases)];
+	char folder[32];
+	talus_error error;
+	double seconds;
+	snprintf(folder, sizeof folder, "bed-%d", (int)(c - cases));
+	if (!fallen[c - cases]) {
+		talus_world *world = packing(c, solver_of(TALUS_SOLVER_NSGS, 40));
+		run(world, quick() ? 300 : 1500);
+		mkdir(folder, 0777);
+		assert_true(checkpoint_write(folder, world, 0, &error));
+		talus_world_destroy(world);
+		fallen[c - cases] = true;
+	}
+	talus_world *world = world_of_case(c, solver_of(TALUS_SOLVER_NSGS, 40), false);
+	if (!checkpoint_read(folder, world, &seconds, &error))
+		fail_msg("%s", error.text);
 	world->def.solver = solver;
 	return world;
 }
@@ -306,7 +329,7 @@ static void test_cell(void **state)
 		for (size_t i = 0; i < world->bodies.count; i += 7)
 			world->bodies.free[i] = TALUS_FREE_X | TALUS_FREE_SPIN;
 		world->any_general = world->any_held = true;
-		run(world, 1200);
+		run(world, 500);
 		double sum[3] = {0}, size = 0;
 		assert_true(world->contacts.count > 50 && world->contacts.round < world->contacts.count);
 		for (size_t i = 0; i < world->contacts.count; i++) {

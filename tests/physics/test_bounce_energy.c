@@ -76,25 +76,33 @@ static double check_no_gain(const talus_world_def *def, const mix *m)
 	return last/start;
 }
 
-// Steps of all lengths, sweeps to the end (0) and not.
-static void for_all_solves(void (*body)(const talus_world_def *def))
+// Steps of all lengths, sweeps to the end (0) and not. Each of them meets a share of all cases and together they meet all: that of
+// number k if taken(k, turn). In the long form each meets all.
+static bool taken(size_t k, size_t turn)
+{
+	return long_form() || quick() || k%4 == turn%4;
+}
+
+static void for_all_solves(void (*body)(const talus_world_def *def, size_t turn))
 {
 	static const double steps[] = {0.05, 0.02, 0.02, 0.005};
 	static const int sweeps[] = {0, 0, 50, 100};
 	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world_def def = swept(dimension, steps[s], sweeps[s]);
-			body(&def);
+			body(&def, s);
 		}
 }
 
 // One material. The less bouncy, the more is lost.
-static void all_laws(const talus_world_def *def)
+static void all_laws(const talus_world_def *def, size_t turn)
 {
 	static const double es[] = {0, 0.5, 0.9, 1};
 	static const double mus[] = {0, 0.3, 0.3, 0.3, 1, 1, 1}, ets[] = {0, 0, 0.5, 1, 0, 0.5, 1};
 	for (size_t k = 0; k < COUNT(mus); k++) {
 		double left[COUNT(es)];
+		if (!taken(k + (size_t)def->dimension, turn))
+			continue;
 		for (size_t i = 0; i < COUNT(es); i++) {
 			mix m = {es[i], es[i], es[i], ets[k], mus[k]};
 			left[i] = check_no_gain(def, &m);
@@ -112,14 +120,15 @@ static void test_no_gain(void **state)
 
 // Elastic and perfectly inelastic pairs side by side: where one pair that moves apart is stopped dead while
 // another one bounces, that makes energy if bounces are not kept in check.
-static void all_mixtures(const talus_world_def *def)
+static void all_mixtures(const talus_world_def *def, size_t turn)
 {
 	static const double mixtures[][3] = {{0, 1, 1}, {1, 0, 1}, {0, 1, 0}, {1, 0, 0}};
 	static const double mus[] = {0, 0.3, 1}, ets[] = {0, 1};
 	for (size_t k = 0; k < COUNT(mixtures)*COUNT(mus)*COUNT(ets); k++) {
 		const double *e = mixtures[k%4];
 		mix m = {e[0], e[1], e[2], ets[k/12], mus[k/4%3]};
-		check_no_gain(def, &m);
+		if (taken(k + k/4 + (size_t)def->dimension, turn))
+			check_no_gain(def, &m);
 	}
 }
 
@@ -211,7 +220,7 @@ static void test_pile(void **state)
 {
 	(void)state;
 	static const double steps[] = {0.01, 0.005, 0.002};
-	for (size_t s = 0; s < (quick() ? 1 : COUNT(steps)); s++)
+	for (size_t s = 0; s < (quick() ? 1 : long_form() ? COUNT(steps) : 2); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world *world = pile(dimension, steps[s]);
 			double start = observe_energy(world).kinetic, total = ledger_grains(world);

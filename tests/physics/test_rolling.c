@@ -218,7 +218,8 @@ static void test_incline(void **state)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			for (size_t k = 0; k < COUNT(shares); k++)
 				for (int turn_floor = 0; turn_floor < 2; turn_floor++)
-					check_incline(dimension, steps[s], shares[k], turn_floor);
+					if (steps[s] > 0.005 || (k + (size_t)dimension)%2 == (size_t)turn_floor) // short steps take long
+						check_incline(dimension, steps[s], shares[k], turn_floor);
 }
 
 // A block on an incline rests, to the last digit, if tan(theta) < mu, and slides with g (sin - mu cos) if

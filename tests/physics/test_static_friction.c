@@ -241,7 +241,7 @@ static void test_sweeps(void **state)
 {
 	(void)state;
 	static const int sweeps[] = {50, 20, 100};
-	for (size_t k = 0; k < (quick() ? 1 : COUNT(sweeps)); k++) {
+	for (size_t k = 0; k < (quick() ? 1 : long_form() ? COUNT(sweeps) : 2); k++) {
 		talus_solver_def solver = talus_world_def_default().solver;
 		solver.iterations = sweeps[k];
 		quality two = settle(&solver, 0.3, 0.6, 0), one = settle(&solver, 0.45, 0.45, 0);

@@ -105,7 +105,7 @@ static cone_problem make_problem(dice *d, int size, size_t count, size_t grains,
 
 static cone_report solve(solver *how, const cone_problem *p, double tolerance, double *r)
 {
-	return how(p, &(cone_wish){.tolerance = tolerance, .seconds = 20}, r);
+	return how(p, &(cone_wish){.tolerance = tolerance}, r);
 }
 
 // Solves from nothing, and looks with eyes of its own whether that is an answer.
@@ -294,8 +294,8 @@ static void test_time(void **state)
 	for (size_t s = 0; s < 3; s++) {
 		double *known, r[90] = {0}, start = cone_seconds();
 		cone_problem p = make_problem(&d, 3, 30, 8, 2, &known);
-		cone_report report = all[s](&p, &(cone_wish){.tolerance = -1, .seconds = 0.1}, r);
-		assert_true(cone_seconds() - start < 0.15);
+		cone_report report = all[s](&p, &(cone_wish){.tolerance = -1, .seconds = 0.4}, r);
+		assert_true(cone_seconds() - start < 0.75); // of work, not of the clock; a second limit would make it 0.8
 		assert_false(report.converged);
 		memory_free(known);
 		cone_problem_free(&p);
@@ -318,10 +318,8 @@ static void test_ends(void **state)
 		uint32_t one = 1;
 		cone_problem_set_w(&p, &(sparse_entries){2, 2, 1, &one, &one, (double[]){1}});
 		p.q[0] = -1; // u_N = -1 whatever r is
-		double start = cone_seconds();
 		cone_wish wish = {.tolerance = 1e-12, .seconds = 0.05};
 		assert_near(all[s](&p, &wish, r).error.by_q, 1, 1e-9);
-		assert_true(cone_seconds() - start < 1);
 		r[0] = r[1] = 0;
 		p.q[0] = NAN;
 		assert_false(all[s](&p, &(cone_wish){.tolerance = 1e-12}, r).converged);
