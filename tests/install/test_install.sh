@@ -49,4 +49,12 @@ for header in "$prefix"/include/talus/*.h; do
 	$CC -std=c11 -Wall -Wextra -Werror -fsyntax-only $cflags -x c "$header" || fail "${header##*/} does not stand alone"
 done
 
+# No path to libraries in program and library, neither where they were built nor where they are installed.
+for binary in "$build/talus" "$build/libtalus.so" "$prefix/bin/talus" "$libdir/libtalus.so"; do
+	[ -e "$binary" ] || continue
+	dynamic=$(readelf -dW "$binary")
+	grep -q NEEDED <<<"$dynamic" || fail "readelf cannot read $binary"
+	! grep -E 'RPATH|RUNPATH' <<<"$dynamic" || fail "${binary##*/} looks for libraries in a folder of its own"
+done
+
 "$prefix/bin/talus" --help >/dev/null || fail "the installed program does not start"
