@@ -23,6 +23,8 @@ __attribute__((format(printf, 3, 4))) static void warn(run_warnings *w, const ch
 	w->count++;
 }
 
+static const double late = 0.05; // of all grains that are poured: so many may wait at once
+
 static void warn_about_pours(run_warnings *w, const talus_world *world)
 {
 	int wanted = 0, poured = 0;
@@ -33,6 +35,10 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 	if (poured < wanted)
 		warn(w, "pour_incomplete", "only %d of %d grains were poured: the run ended before, or there was no room",
 		     poured, wanted);
+	if (world->report.waiting_most > fmax(2, late*wanted))
+		warn(w, "pour_late", "grains came later than the `rate` of their `pour` says: up to %.0f that were due found no room in its "
+		     "region, which was full; make it larger, let grains leave it faster, or lower the rate",
+		     world->report.waiting_most);
 }
 
 static const char soft[] = "soft-regime";

@@ -7,6 +7,7 @@
 
 // Would talus_world_fill refuse it? Of a dense packing only what can be told without making it.
 bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error *error);
+bool fill_check_pour(const talus_world *world, const talus_pour_def *def, talus_error *error); // can any grain ever come?
 // All of these, largest first, at random places of a world whose cell is periodic in all directions.
 bool fill_at_random(talus_world *world, const double *radius, int count, talus_error *error);
 // How many of these would overlap walls or grains that are there.

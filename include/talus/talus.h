@@ -276,6 +276,7 @@ typedef struct talus_step_report {
 	size_t bonds;           // cohesive contacts that are bonded
 	uint64_t bonds_formed_all; // all since the start; what is not there any more has broken
 	uint64_t softened_all;  // clusters of collisions whose bounce was lowered, so that it makes no energy
+	double waiting_most;    // grains of a pour that were due and found no room, the most at once since the start
 	double seconds_solver;  // all since the start
 	uint64_t iterations_all, updates_all;
 	// When a run has found that forces do not reach across what carries them: rows of its log running (those so far), the step

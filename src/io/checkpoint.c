@@ -90,11 +90,12 @@ static const scalar scalars[] = {
 	LATER("report_soft_size", report.soft_size, SCALAR_REAL),
 	LATER("report_soft_reach", report.soft_reach, SCALAR_REAL),
 	LATER("report_soft_overlap", report.soft_overlap, SCALAR_REAL),
+	LATER("report_waiting_most", report.waiting_most, SCALAR_REAL),
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
 _Static_assert(sizeof(books) == 10*sizeof(double), "a book is missing above");
-_Static_assert(sizeof(talus_step_report) == 31*8, "a number of the report is missing above");
+_Static_assert(sizeof(talus_step_report) == 32*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)
 {

@@ -207,6 +207,69 @@ static void test_none(void **state)
 	talus_world_destroy(world);
 }
 
+// Where a wall leaves no room it is that which is said; a lattice far beyond the walls comes to an end.
+static void test_walled_off(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		talus_world_def world_def = unit_def(3);
+		talus_world *world = unit_world(&world_def, 0);
+		talus_wall_def side = talus_wall_def_default(k == 2 ? TALUS_WALL_CYLINDER : TALUS_WALL_PLANE);
+		side.axis = k == 2 ? vec(0, 1, 0) : vec(0, 0, -1); // turned away from the grains
+		side.radius = 8;
+		strcpy(side.name, "culprit");
+		talus_world_add_wall(world, &side);
+		talus_arrangement how = k ? TALUS_ARRANGE_LATTICE : TALUS_ARRANGE_RANDOM;
+		talus_fill_def def = fill_of(6, how, 0, box(vec(100, 0, 100), vec(1e9, 1e9, 1e9)));
+		talus_error error;
+		assert_false(talus_world_fill(world, &def, &error));
+		assert_non_null(strstr(error.text, "wall `culprit` leaves no room"));
+		assert_non_null(strstr(error.text, k == 2 ? "outside the cylinder" : "behind the plane"));
+		talus_world_destroy(world);
+	}
+}
+
+// A lattice with room for one grain between two walls, and then for none as far as it goes.
+static void test_barren_lattice(void **state)
+{
+	(void)state;
+	talus_world_def world_def = unit_def(3);
+	talus_world *world = unit_world(&world_def, 0);
+	talus_wall_def side = talus_wall_def_default(TALUS_WALL_PLANE);
+	side.point = vec(1.2, 1.2, 0);
+	for (int k = 0; k < 2; k++) {
+		side.axis = k ? vec(-1, 0, 0) : vec(0, -1, 0);
+		talus_world_add_wall(world, &side);
+	}
+	talus_fill_def def = fill_of(6, TALUS_ARRANGE_LATTICE, 0, box(vec(0, 0, 0), vec(1e9, 1e9, 1e9)));
+	talus_error error;
+	assert_false(talus_world_fill(world, &def, &error));
+	assert_non_null(strstr(error.text, "only 1 of 6 grains found a place before"));
+	assert_int_equal(world->bodies.count, 0);
+	talus_world_destroy(world);
+}
+
+// A pour behind a wall would wait for ever, unless the wall moves.
+static void test_pour_behind_a_wall(void **state)
+{
+	(void)state;
+	talus_world_def world_def = unit_def(3);
+	talus_world *world = unit_world(&world_def, 0);
+	talus_wall_def side = talus_wall_def_default(TALUS_WALL_PLANE);
+	side.axis = vec(0, 0, -1);
+	int moving = talus_world_add_wall(world, &side);
+	talus_pour_def pour = {.count = 5, .rate = 1, .radius = {.a = 0.5}, .in = box(vec(0, 0, 0), vec(4, 4, 4))};
+	talus_error error;
+	assert_false(fill_check_pour(world, &pour, &error));
+	assert_non_null(strstr(error.text, "leaves no room"));
+	world->walls.at[moving].def.velocity = vec(0, 0, 1);
+	assert_true(fill_check_pour(world, &pour, &error));
+	world->walls.at[moving].def.velocity = vec(0, 0, 0);
+	pour.in = box(vec(0, 0, -1.1), vec(4, 4, 4));
+	assert_true(fill_check_pour(world, &pour, &error));
+	talus_world_destroy(world);
+}
+
 // ---------------------------------------------------------------- pouring
 
 static talus_pour_def pour_of(int count, double rate, double start, talus_region in)
@@ -255,6 +318,7 @@ static void test_waiting(void **state)
 	for (int step = 0; step < 20; step++)
 		talus_world_step(world);
 	assert_int_equal(world->bodies.count, 1);
+	assert_near(world->report.waiting_most, 2, 0); // due at 0 and at 0.1; that of 0.2 has not been asked for yet
 	double waiting = world->pour[0].next_radius;
 	assert_true(waiting >= 0.3);
 	world->bodies.x[0] = vec(100, 0, 0);
@@ -305,6 +369,9 @@ int main(void)
 		cmocka_unit_test(test_jitter),
 		cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_walled_off),
+		cmocka_unit_test(test_barren_lattice),
+		cmocka_unit_test(test_pour_behind_a_wall),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_two_pours),
