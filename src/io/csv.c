@@ -98,6 +98,9 @@ static bool check_number(table *t, int quantity, const char *cell, double number
 	if (quantity == RADIUS && number <= 0)
 		return error_at(t->error, t->path, t->line, column,
 			"`radius` must be greater than 0, but is %.80s", cell);
+	if (fabs(number) > 1e20 || (quantity == RADIUS && number < 1e-20)) // as in a scene
+		return error_at(t->error, t->path, t->line, column, "`%s` must be %s, or numbers computed from it get lost; "
+			"choose other units: it is %.80s", name, fabs(number) > 1e20 ? "at most 1e+20" : "at least 1e-20", cell);
 	if (t->dimension == 2 && flat && number != 0)
 		return error_at(t->error, t->path, t->line, column, "`%s` must be 0 in 2D, but is %.80s",
 			name, cell);

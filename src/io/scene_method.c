@@ -184,6 +184,9 @@ static SCENE_READER(read_stop)
 	if (cutoff && solver->stop != TALUS_STOP_LOCAL)
 		return scene_fail(reader, cutoff->key, "`cutoff` goes with `local`, not with `%s`",
 			rules[solver->stop]);
+	const scene_entry *cap = scene_entry_find(node, "max_iterations");
+	if (cap && solver->stop == TALUS_STOP_ITERATIONS)
+		return scene_fail(reader, cap->key, "`max_iterations` goes with a tolerance, not with `iterations`");
 	return true;
 }
 

@@ -67,6 +67,20 @@ static bool check_range(
 
 // ---------------------------------------------------------------- numbers
 
+// Within these powers the square of every impulse, of every energy and of every moment of inertia is a number with all its bits.
+static const double smallest = 1e-20, largest = 1e20;
+
+// Of what has a unit; quantities that must be greater than 0 are scales of all others, and must not be too small.
+static bool check_magnitude(
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, double value)
+{
+	bool scale = field->above && field->least == 0, unit = field->unit && *field->unit;
+	if (!unit || (fabs(value) <= largest && (!scale || fabs(value) >= smallest)))
+		return true;
+	return scene_fail(reader, node, "`%s` must be %s %g, or numbers computed from it get lost; choose other units: it is %.80s",
+		name, fabs(value) > largest ? "at most" : "at least", fabs(value) > largest ? largest : smallest, node->text);
+}
+
 static const char *digits(const char *at)
 {
 	while (isdigit((unsigned char)*at))
@@ -109,7 +123,7 @@ bool scene_read_real(
 	if (!isfinite(*value))
 		return scene_fail(reader, node, "`%s` must be a finite number, but is %.80s", name,
 			node->text);
-	return check_range(reader, node, name, field, *value);
+	return check_range(reader, node, name, field, *value) && check_magnitude(reader, node, name, field, *value);
 }
 
 static bool read_integer(talus_reader *reader, const scene_node *node, const talus_field *field, int *value)
