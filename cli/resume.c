@@ -103,8 +103,8 @@ static bool cell_fits(const scene *s, const talus_world *world)
 	for (int k = 0; k < 9; k++)
 		keeps = keeps && def->drive[k/3][k%3] == TALUS_DRIVE_NONE;
 	for (int i = 0; i < s->grain_entries; i++) {
-		talus_arrangement how = s->grains[i].fill.arrangement;
-		keeps = keeps && (s->grains[i].kind != SCENE_FILL || how == TALUS_ARRANGE_RANDOM || how == TALUS_ARRANGE_LATTICE);
+		bool fill = s->grains[i].kind == SCENE_FILL;
+		keeps = keeps && !(fill && s->grains[i].fill->arrangement == TALUS_ARRANGE_DENSE);
 	}
 	for (int k = 0; k < 3; k++)
 		same = same && (!def->periodic[k] || component(def->size, k) == world->cell.h[k][k]);
@@ -121,7 +121,7 @@ static bool number_fits(const scene *s, const talus_world *world)
 	for (int i = 0; i < s->grain_entries; i++) {
 		if (s->grains[i].kind == SCENE_FILE) // how many these were is not known any more
 			return true;
-		before -= s->grains[i].kind == SCENE_FILL ? s->grains[i].fill.count : s->grains[i].kind == SCENE_GRAIN;
+		before -= s->grains[i].kind == SCENE_FILL ? s->grains[i].fill->count : s->grains[i].kind == SCENE_GRAIN;
 	}
 	return before == 0;
 }

@@ -102,7 +102,7 @@ static scene *scene_of(const run_request *r, talus_error *error)
 static bool own_path_set(run_request *r, const scene *s, int entry)
 {
 	char path[2*TALUS_PATH_MAX], full[PATH_MAX];
-	const char *name = s->grains[entry].file.path;
+	const char *name = s->grains[entry].file->path;
 	if (r->set_count + r->own_count == RUN_SETS_MOST || !scene_file_path(s, name, path, sizeof path) ||
 	    !realpath(path, full))
 		return false;

@@ -370,10 +370,9 @@ int talus_world_threads(const talus_world *world)
 	return parallel_threads(world->team);
 }
 
-int talus_world_add_material(talus_world *world, const char *name, double density)
+void world_add_materials(talus_world *world, const talus_material *list, int count)
 {
-	assert(density > 0);
-	int n = world->materials, m = n + 1;
+	int n = world->materials, m = n + count;
 	talus_pair *fresh = memory_grow(NULL, 0, (size_t)m*(size_t)m*sizeof *fresh);
 	for (int a = 0; a < m; a++)
 		for (int b = 0; b < m; b++)
@@ -381,11 +380,17 @@ int talus_world_add_material(talus_world *world, const char *name, double densit
 	memory_free(world->pair);
 	world->pair = fresh;
 	world->material = memory_grow(world->material, (size_t)n*sizeof *world->material, (size_t)m*sizeof *world->material);
-	memset(&world->material[n], 0, sizeof *world->material);
-	strncpy(world->material[n].name, name, TALUS_NAME_MAX - 1);
-	world->material[n].density = density;
+	memcpy(&world->material[n], list, (size_t)count*sizeof *list);
 	world->materials = m;
-	return n;
+}
+
+int talus_world_add_material(talus_world *world, const char *name, double density)
+{
+	assert(density > 0);
+	talus_material material = {.density = density};
+	strncpy(material.name, name, TALUS_NAME_MAX - 1);
+	world_add_materials(world, &material, 1);
+	return world->materials - 1;
 }
 
 void talus_world_set_pair(talus_world *world, const talus_pair *law)

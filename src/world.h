@@ -192,6 +192,7 @@ struct talus_world {
 	bool flows;       // the cell deforms
 };
 
+void world_add_materials(talus_world *world, const talus_material *list, int count); // all at once: a table of pairs is made anew
 vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // direction by direction
 enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's

@@ -160,7 +160,7 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 		largest_edge(&b, facts.dimension);
 	for (int i = 0; i < s->grain_entries; i++) {
 		if (s->grains[i].kind == SCENE_POUR)
-			bounds_add_pour(&b, &s->grains[i].pour);
+			bounds_add_pour(&b, s->grains[i].pour);
 	}
 	if (b.count == 0)
 		return facts;

@@ -72,7 +72,10 @@ static void set_folder(scene *s, const char *path)
 static bool read_tree(scene *s, const scene_tree *tree, talus_error *error)
 {
 	talus_reader reader = {.scene = s, .error = error, .within = tree->root, .name = ""};
-	return scene_read_table(&reader, tree->root, "", scene_fields, s) && scene_check_pairs(&reader);
+	bool ok = scene_read_table(&reader, tree->root, "", scene_fields, s) && scene_check_pairs(&reader);
+	free(reader.by_name);
+	free(reader.law);
+	return ok;
 }
 
 static bool read_all(
@@ -175,7 +178,7 @@ void scene_free(scene *s)
 	free(s->material);
 	free(s->pair);
 	for (int i = 0; i < s->grain_entries; i++)
-		free(s->grains[i].file.source);
+		scene_grains_free(&s->grains[i]);
 	free(s->grains);
 	free(s->wall);
 	free(s);

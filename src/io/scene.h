@@ -6,8 +6,8 @@
 #include <talus/talus.h>
 
 typedef struct talus_file_def { // grains from a CSV file
-	char path[TALUS_PATH_MAX]; // as written; relative to the scene's folder
-	char *source;     // where the path stands: the scene's file, or the --set option; owned by the scene
+	char *path;       // as written; relative to the scene's folder
+	char *source;     // where the path stands: the scene's file, or the --set option
 	int line, column; // 0 if it comes from --set
 	int material;
 	bool overlaps_allowed;
@@ -15,13 +15,15 @@ typedef struct talus_file_def { // grains from a CSV file
 
 typedef enum scene_grains_kind { SCENE_FILL, SCENE_POUR, SCENE_GRAIN, SCENE_FILE } scene_grains_kind;
 
-typedef struct scene_grains { // one entry of `grains`
+typedef struct scene_grains { // one entry of `grains`: there may be a million of single ones
 	scene_grains_kind kind;
 	int line, column; // where it stands, for messages
-	talus_fill_def fill;
-	talus_pour_def pour;
-	talus_grain_def grain;
-	talus_file_def file;
+	union {
+		talus_grain_def grain;
+		talus_fill_def *fill; // these belong to the scene
+		talus_pour_def *pour;
+		talus_file_def *file;
+	};
 } scene_grains;
 
 typedef struct scene_wall { // one entry of `walls`

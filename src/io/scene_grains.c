@@ -103,14 +103,21 @@ static const talus_field file_fields[] = {
 	END,
 };
 
+typedef union entry_parts { // what is read of an entry
+	talus_fill_def fill;
+	talus_pour_def pour;
+	talus_grain_def grain;
+	talus_file_def file;
+} entry_parts;
+
 const talus_field scene_grains_fields[] = {
 	{.name = "fill", .meaning = "many grains that are there at the start", .type = TALUS_FIELD_TABLE,
-		AT(scene_grains, fill), .alternative = true, .table = fill_fields},
+		AT(entry_parts, fill), .alternative = true, .table = fill_fields},
 	{.name = "pour", .meaning = "many grains that come while it runs", .type = TALUS_FIELD_TABLE,
-		AT(scene_grains, pour), .alternative = true, .table = pour_fields},
-	{.name = "grain", .meaning = "one grain", .type = TALUS_FIELD_CUSTOM, AT(scene_grains, grain),
+		AT(entry_parts, pour), .alternative = true, .table = pour_fields},
+	{.name = "grain", .meaning = "one grain", .type = TALUS_FIELD_CUSTOM, AT(entry_parts, grain),
 		.form = "mapping", .alternative = true, .table = grain_fields, .read = read_grain},
-	{.name = "file", .meaning = "grains from a file", .type = TALUS_FIELD_TABLE, AT(scene_grains, file),
+	{.name = "file", .meaning = "grains from a file", .type = TALUS_FIELD_TABLE, AT(entry_parts, file),
 		.alternative = true, .table = file_fields},
 	END,
 };
@@ -209,9 +216,9 @@ static SCENE_READER(read_path)
 		return scene_fail_type(reader, node, field->name, "the path of a file");
 	if (strlen(node->text) >= TALUS_PATH_MAX)
 		return scene_fail(reader, node, "`path` must be shorter than %d bytes", TALUS_PATH_MAX);
-	strcpy(file->path, node->text);
+	file->path = strdup(node->text);
 	file->source = strdup(node->source);
-	if (!file->source)
+	if (!file->path || !file->source)
 		abort();
 	file->line = node->line;
 	file->column = node->column;
@@ -226,24 +233,76 @@ static scene_grains_kind kind_of(const scene_node *entry)
 		scene_node_find(entry, "grain") ? SCENE_GRAIN : SCENE_FILE;
 }
 
+static void *kept(const void *def, size_t size)
+{
+	void *copy = malloc(size);
+	if (!copy)
+		abort();
+	return memcpy(copy, def, size);
+}
+
+static void keep(scene_grains *entry, const entry_parts *parts)
+{
+	switch (entry->kind) {
+	case SCENE_FILL: entry->fill = kept(&parts->fill, sizeof parts->fill); break;
+	case SCENE_POUR: entry->pour = kept(&parts->pour, sizeof parts->pour); break;
+	case SCENE_FILE: entry->file = kept(&parts->file, sizeof parts->file); break;
+	case SCENE_GRAIN: entry->grain = parts->grain; break;
+	}
+}
+
+void scene_grains_free(scene_grains *entry)
+{
+	if (entry->kind == SCENE_FILE) {
+		free(entry->file->path);
+		free(entry->file->source);
+		free(entry->file);
+	} else if (entry->kind == SCENE_FILL) {
+		free(entry->fill);
+	} else if (entry->kind == SCENE_POUR) {
+		free(entry->pour);
+	}
+}
+
+// Bodies are known by numbers of 32 bits, of which walls take the negative ones.
+static bool add_count(talus_reader *reader, const scene_node *node, const scene_grains *entry, double *all)
+{
+	*all += entry->kind == SCENE_FILL ? entry->fill->count : entry->kind == SCENE_POUR ? entry->pour->count :
+		entry->kind == SCENE_GRAIN;
+	return *all <= INT32_MAX ? true : scene_fail(reader, node, "with this entry the scene has %.0f grains, more than the %d that "
+		"can be told apart", *all, INT32_MAX);
+}
+
+static bool read_entry(talus_reader *reader, const scene_node *node, const talus_field *field, scene_grains *entry)
+{
+	entry_parts parts;
+	memset(&parts, 0, sizeof parts);
+	entry->line = node->line;
+	entry->column = node->column;
+	entry->kind = SCENE_GRAIN; // nothing to free as yet
+	bool good = scene_read_table(reader, node, field->name, field->table, &parts);
+	scene_grains_kind kind = kind_of(node);
+	if (good || kind == SCENE_FILE) { // of a file texts may be there that are to be freed
+		entry->kind = kind;
+		keep(entry, &parts);
+	}
+	return good && (kind != SCENE_FILL || check_dense(reader, scene_node_find(node, "fill"), entry->fill));
+}
+
 SCENE_READER(scene_read_grains)
 {
 	(void)target;
 	scene *s = reader->scene;
 	if (!node->count)
 		return scene_fail(reader, node, "`%s` must have at least one entry", field->name);
+	double all = 0;
 	s->grains = calloc((size_t)node->count, sizeof *s->grains);
 	if (!s->grains)
 		abort();
 	for (int i = 0; i < node->count; i++) {
 		scene_grains *entry = &s->grains[s->grain_entries++];
 		const scene_node *value = node->entry[i].value;
-		entry->line = value->line;
-		entry->column = value->column;
-		if (!scene_read_table(reader, value, field->name, field->table, entry))
-			return false;
-		entry->kind = kind_of(value);
-		if (entry->kind == SCENE_FILL && !check_dense(reader, scene_node_find(value, "fill"), &entry->fill))
+		if (!read_entry(reader, value, field, entry) || !add_count(reader, value, entry, &all))
 			return false;
 	}
 	return true;

@@ -95,6 +95,36 @@ const talus_field scene_contact_fields[] = {
 
 // ---------------------------------------------------------------- materials
 
+// By merging: qsort has no place for the scene.
+static void sort_names(const scene *s, int *index, int *spare, int count)
+{
+	int half = count/2;
+	if (count < 2)
+		return;
+	sort_names(s, index, spare, half);
+	sort_names(s, index + half, spare, count - half);
+	for (int i = 0, a = 0, b = half; i < count; i++) {
+		bool first = b == count || (a < half && strcmp(s->material[index[a]].name, s->material[index[b]].name) <= 0);
+		spare[i] = first ? index[a++] : index[b++];
+	}
+	memcpy(index, spare, (size_t)count*sizeof *index);
+}
+
+static void index_materials(talus_reader *reader)
+{
+	const scene *s = reader->scene;
+	size_t n = (size_t)s->materials;
+	int *spare = calloc(n, sizeof *spare);
+	reader->by_name = calloc(n, sizeof *reader->by_name);
+	reader->law = calloc(n*n, sizeof *reader->law);
+	if (!spare || !reader->by_name || !reader->law)
+		abort();
+	for (int i = 0; i < s->materials; i++)
+		reader->by_name[i] = i;
+	sort_names(s, reader->by_name, spare, s->materials);
+	free(spare);
+}
+
 SCENE_READER(scene_read_materials)
 {
 	(void)target;
@@ -114,22 +144,39 @@ SCENE_READER(scene_read_materials)
 			material))
 			return false;
 	}
+	index_materials(reader);
 	return true;
+}
+
+static bool look_up(const talus_reader *reader, const char *name, int *index)
+{
+	const scene *s = reader->scene;
+	for (int low = 0, high = s->materials; low < high;) {
+		int middle = low + (high - low)/2;
+		*index = reader->by_name[middle];
+		int order = strcmp(name, s->material[*index].name);
+		if (order == 0)
+			return true;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return false;
 }
 
 static bool find_material(talus_reader *reader, const scene_node *node, const char *name, int *index)
 {
 	const scene *s = reader->scene;
-	const char *names[MATERIALS_MAX + 1] = {0};
+	const char *names[MATERIALS_MAX + 1];
 	char hint[600];
 	if (node->kind != SCENE_SCALAR || scene_node_null(node))
 		return scene_fail_type(reader, node, name, "the name of a material");
-	for (int i = 0; i < s->materials; i++) {
+	if (look_up(reader, node->text, index))
+		return true;
+	for (int i = 0; i < s->materials; i++)
 		names[i] = s->material[i].name;
-		*index = i;
-		if (!strcmp(names[i], node->text))
-			return true;
-	}
+	names[s->materials] = NULL;
 	if (*scene_near(node->text, names, hint, sizeof hint))
 		return scene_fail(reader, node, "material `%.80s` is not declared%s", node->text, hint);
 	return scene_fail(reader, node, "material `%.80s` is not declared; there is %s", node->text,
@@ -159,14 +206,12 @@ static SCENE_READER(read_between)
 		!find_material(reader, node->entry[0].value, field->name, &pair->a) ||
 		!find_material(reader, node->entry[1].value, field->name, &pair->b))
 		return false;
-	for (const talus_pair *other = s->pair; other < pair; other++) {
-		if ((other->a == pair->a && other->b == pair->b) ||
-			(other->a == pair->b && other->b == pair->a))
-			return scene_fail(reader, node,
-				"`%s` and `%s` have an entry in `contacts` already: number %d",
-				s->material[pair->a].name, s->material[pair->b].name,
-				(int)(other - s->pair) + 1);
-	}
+	int *law = &reader->law[pair->a*s->materials + pair->b];
+	if (*law)
+		return scene_fail(reader, node,
+			"`%s` and `%s` have an entry in `contacts` already: number %d",
+			s->material[pair->a].name, s->material[pair->b].name, *law);
+	*law = reader->law[pair->b*s->materials + pair->a] = (int)(pair - s->pair) + 1;
 	return true;
 }
 
@@ -254,52 +299,89 @@ SCENE_READER(scene_read_contacts)
 
 // ---------------------------------------------------------------- which pairs can meet
 
+// What there is of a material. Bodies that nothing moves never meet each other.
+typedef struct bodies_of {
+	int moving;        // grains that forces move: 0, 1, 2 for more
+	bool held;         // grains that they do not move
+	bool wall, piston; // a piston is a wall, too
+} bodies_of;
+
+static void more(bodies_of *of, int count, bool held)
+{
+	if (held)
+		of->held = true;
+	else
+		of->moving = of->moving + count < 2 ? of->moving + count : 2;
+}
+
 static int grains_material(const scene_grains *entry)
 {
 	switch (entry->kind) {
-	case SCENE_FILL: return entry->fill.material;
-	case SCENE_POUR: return entry->pour.material;
+	case SCENE_FILL: return entry->fill->material;
+	case SCENE_POUR: return entry->pour->material;
 	case SCENE_GRAIN: return entry->grain.material;
-	default: return entry->file.material;
+	default: return entry->file->material;
 	}
 }
 
-static bool check_pair(talus_reader *reader, int a, int b, int line, int column)
+static void add_entry(bodies_of *of, const scene_grains *entry)
+{
+	switch (entry->kind) {
+	case SCENE_FILL: more(of, entry->fill->count < 2 ? 1 : 2, entry->fill->fixed && entry->fill->arrangement != TALUS_ARRANGE_DENSE); break;
+	case SCENE_POUR: more(of, entry->pour->count < 2 ? 1 : 2, false); break;
+	case SCENE_GRAIN: more(of, 1, entry->grain.free == 0); break;
+	default: more(of, 2, false); break; // nobody knows how many
+	}
+}
+
+static bool one_meets(const bodies_of *a, const bodies_of *b)
+{
+	return (a->moving && (b->moving || b->held || b->wall)) || (a->piston && b->held);
+}
+
+static bool can_meet(const bodies_of *a, const bodies_of *b)
+{
+	if (a != b)
+		return one_meets(a, b) || one_meets(b, a);
+	return a->moving > 1 || (a->moving && (a->held || a->wall)) || (a->piston && a->held);
+}
+
+// Of a material of which there is more than before, with all others.
+static bool check_material(talus_reader *reader, const bodies_of *of, int material, int line, int column)
 {
 	const scene *s = reader->scene;
-	for (int i = 0; i < s->pairs; i++) {
-		const talus_pair *pair = &s->pair[i];
-		if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a))
-			return true;
+	for (int other = 0; other < s->materials; other++) {
+		if (reader->law[material*s->materials + other] || !can_meet(&of[other], &of[material]))
+			continue;
+		const scene_node place = {.source = s->file, .line = line, .column = column};
+		return scene_fail(reader, &place, "`%s` and `%s` can meet, but `contacts` has no entry between them",
+			s->material[other].name, s->material[material].name);
 	}
-	const scene_node place = {.source = s->file, .line = line, .column = column};
-	return scene_fail(reader, &place, "`%s` and `%s` can meet, but `contacts` has no entry between them",
-		s->material[a].name, s->material[b].name);
+	return true;
 }
 
-// Only the first entry of a material counts: ten thousand single grains are not compared with each other.
+// Only what is new of a material counts: ten thousand single grains are not compared with each other.
 bool scene_check_pairs(talus_reader *reader)
 {
 	const scene *s = reader->scene;
-	bool used[MATERIALS_MAX] = {0};
+	bodies_of of[MATERIALS_MAX] = {0};
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
 		int material = grains_material(entry);
-		if (used[material])
-			continue;
-		used[material] = true;
-		for (int other = 0; other < s->materials; other++) {
-			if (used[other] && !check_pair(reader, other, material, entry->line, entry->column))
-				return false;
-		}
+		bodies_of before = of[material], *now = &of[material];
+		add_entry(now, entry);
+		if ((now->moving != before.moving || now->held != before.held) &&
+			!check_material(reader, of, material, entry->line, entry->column))
+			return false;
 	}
 	for (int w = 0; w < s->walls; w++) {
-		for (int other = 0; other < s->materials; other++) {
-			const scene_wall *wall = &s->wall[w];
-			if (used[other] && !check_pair(reader, other, wall->def.material, wall->line,
-				wall->column))
-				return false;
-		}
+		const scene_wall *wall = &s->wall[w];
+		bodies_of before = of[wall->def.material], *now = &of[wall->def.material];
+		now->wall = true;
+		now->piston |= wall->def.mass > 0;
+		if ((now->wall != before.wall || now->piston != before.piston) &&
+			!check_material(reader, of, wall->def.material, wall->line, wall->column))
+			return false;
 	}
 	return true;
 }

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAMES_MAX 64 // of one table
@@ -69,24 +70,48 @@ static bool unknown_key(talus_reader *reader, const scene_node *key, const talus
 		reader->name, buffer);
 }
 
+static bool stands_twice(talus_reader *reader, const scene_node *key, const scene_node *first)
+{
+	return scene_fail(reader, key, "`%.80s` stands here a second time; the first is on line %d", key->text, first->line);
+}
+
 static bool check_keys(talus_reader *reader, const scene_node *node, const talus_field *table)
 {
 	for (int i = 0; i < node->count; i++) {
 		const scene_node *key = node->entry[i].key;
-		if (table && !find_field(table, key->text))
+		if (!find_field(table, key->text))
 			return unknown_key(reader, key, table);
 		const scene_node *first = scene_entry_find(node, key->text)->key;
 		if (first != key)
-			return scene_fail(reader, key,
-				"`%.80s` stands here a second time; the first is on line %d", key->text,
-				first->line);
+			return stands_twice(reader, key, first);
 	}
 	return true;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	const scene_entry *const *one = a, *const *other = b;
+	int order = strcmp((*one)->key->text, (*other)->key->text);
+	return order ? order : (*one > *other) - (*one < *other); // as they stand
+}
+
+// Of a hundred thousand names, too: sorted, those that are the same stand side by side.
 bool scene_check_names(talus_reader *reader, const scene_node *node)
 {
-	return check_keys(reader, node, NULL);
+	const scene_entry *first = NULL, *again = NULL;
+	const scene_entry **sorted = malloc(((size_t)node->count + 1)*sizeof *sorted);
+	if (!sorted)
+		abort();
+	for (int i = 0; i < node->count; i++)
+		sorted[i] = &node->entry[i];
+	qsort(sorted, (size_t)node->count, sizeof *sorted, by_text);
+	for (int i = 1; i < node->count; i++)
+		if (!strcmp(sorted[i - 1]->key->text, sorted[i]->key->text) && (!again || sorted[i] < again)) {
+			first = sorted[i - 1];
+			again = sorted[i];
+		}
+	free(sorted);
+	return again ? stands_twice(reader, again->key, first->key) : true;
 }
 
 // Of the fields that exclude each other exactly one must be there.

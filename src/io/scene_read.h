@@ -13,6 +13,8 @@ typedef struct talus_reader {
 	talus_error *error;
 	const scene_node *within; // the mapping that is being read
 	const char *name;         // what messages call it
+	int *by_name;             // materials, sorted
+	int *law;                 // of two materials, materials x materials: number of their entry in `contacts`, from 1; 0: none
 } talus_reader;
 
 bool scene_fail(talus_reader *reader, const scene_node *at, const char *format,

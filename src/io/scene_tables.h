@@ -35,6 +35,7 @@ SCENE_READER(scene_read_box);
 SCENE_READER(scene_read_region);
 SCENE_READER(scene_read_sizes);
 SCENE_READER(scene_read_grains);
+void scene_grains_free(scene_grains *entry);
 SCENE_READER(scene_read_walls);
 SCENE_READER(scene_read_domain);
 SCENE_READER(scene_read_until);

@@ -11,10 +11,13 @@
 
 #define DEEPEST 64
 
-typedef struct block {
+typedef struct block { // many pieces of memory
 	struct block *next;
+	size_t used, size;
 	max_align_t memory[];
 } block;
+
+enum { BLOCK_SIZE = 1 << 16 };
 
 typedef struct anchor {
 	struct anchor *next;
@@ -36,12 +39,18 @@ typedef struct builder {
 
 void *scene_tree_take(scene_tree *tree, size_t size)
 {
-	block *fresh = calloc(1, sizeof *fresh + size);
-	if (!fresh)
-		abort();
-	fresh->next = tree->blocks;
-	tree->blocks = fresh;
-	return fresh->memory;
+	block *last = tree->blocks;
+	size = (size + sizeof(double) - 1)/sizeof(double)*sizeof(double); // nothing in a tree needs more alignment than that
+	if (!last || size > last->size - last->used) {
+		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		block *fresh = calloc(1, sizeof *fresh + room);
+		if (!fresh)
+			abort();
+		*fresh = (block){.next = last, .size = room};
+		tree->blocks = last = fresh;
+	}
+	last->used += size;
+	return (char *)last->memory + last->used - size;
 }
 
 char *scene_tree_copy(scene_tree *tree, const char *text, size_t length)

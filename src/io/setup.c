@@ -24,22 +24,26 @@ typedef struct owner { // which entry of the scene a grain comes from
 
 static bool is_dense(const scene_grains *entry)
 {
-	return entry->kind == SCENE_FILL && entry->fill.arrangement == TALUS_ARRANGE_DENSE;
+	return entry->kind == SCENE_FILL && entry->fill->arrangement == TALUS_ARRANGE_DENSE;
+}
+
+static bool at_entry(const scene *s, const scene_grains *entry, talus_error *error)
+{
+	talus_error inner = *error;
+	return error_at(error, s->file, entry->line, entry->column, "%s", inner.text);
 }
 
 static bool fill_entry(talus_world *world, const scene *s, const scene_grains *entry, bool only_check, talus_error *error)
 {
 	bool skip = only_check && is_dense(entry);
-	if (skip ? fill_check(world, &entry->fill, error) : talus_world_fill(world, &entry->fill, error))
-		return true;
-	talus_error inner = *error;
-	return error_at(error, s->file, entry->line, entry->column, "%s", inner.text);
+	bool good = skip ? fill_check(world, entry->fill, error) : talus_world_fill(world, entry->fill, error);
+	return good || at_entry(s, entry, error);
 }
 
 static bool file_entry(talus_world *world, const scene *s, const scene_grains *entry, talus_error *error)
 {
 	char path[2*TALUS_PATH_MAX];
-	const talus_file_def *file = &entry->file;
+	const talus_file_def *file = entry->file;
 	talus_grain_def *grain = NULL;
 	size_t count = 0;
 	if (!scene_file_path(s, file->path, path, sizeof path) || access(path, R_OK) != 0)
@@ -47,9 +51,14 @@ static bool file_entry(talus_world *world, const scene *s, const scene_grains *e
 		                file->path, strerror(errno));
 	if (!csv_read_grains(path, s->world.dimension, &grain, &count, error))
 		return false;
+	if (world->bodies.count + count > INT32_MAX) {
+		memory_free(grain);
+		return error_at(error, file->source, file->line, file->column, "with this file the scene has %zu grains, more than the %d "
+		                "that can be told apart", world->bodies.count + count, INT32_MAX);
+	}
 	bodies_reserve(&world->bodies, world->bodies.count + count);
 	for (size_t i = 0; i < count; i++) {
-		grain[i].material = entry->file.material;
+		grain[i].material = file->material;
 		talus_world_add_grain(world, &grain[i]);
 	}
 	memory_free(grain);
@@ -74,6 +83,8 @@ static bool add_grains(talus_world *world, const scene *s, owner *owners, bool o
 			talus_world_add_grain(world, &entry->grain);
 			break;
 		case SCENE_POUR:
+			if (!fill_check_pour(world, entry->pour, error))
+				return at_entry(s, entry, error);
 			break;
 		}
 		owners[i].end = world->bodies.next_id;
@@ -94,15 +105,17 @@ static bool ids_suffice(const talus_world *world, const scene *s, talus_error *e
 
 static const scene_grains *entry_of(const scene *s, const owner *owners, uint32_t id)
 {
-	for (int i = 0; i < s->grain_entries; i++)
-		if (id >= owners[i].first && id < owners[i].end)
-			return owners[i].entry;
-	return NULL;
+	int low = 0, high = s->grain_entries; // who has no grains comes before who has the next ones
+	while (high - low > 1) {
+		int middle = low + (high - low)/2;
+		*(owners[middle].first <= id ? &low : &high) = middle;
+	}
+	return id < owners[low].end ? owners[low].entry : NULL;
 }
 
 static bool allowed(const scene_grains *entry)
 {
-	return entry && entry->kind == SCENE_FILE && entry->file.overlaps_allowed;
+	return entry && entry->kind == SCENE_FILE && entry->file->overlaps_allowed;
 }
 
 static const double touching = 1e-9; // overlaps below this share of the radii are rounding
@@ -170,15 +183,14 @@ static talus_world *bare_world(const scene *s)
 	talus_world *world = talus_world_create(&s->world);
 	if (s->threads)
 		talus_world_set_threads(world, s->threads);
-	for (int i = 0; i < s->materials; i++)
-		talus_world_add_material(world, s->material[i].name, s->material[i].density);
+	world_add_materials(world, s->material, s->materials);
 	for (int i = 0; i < s->pairs; i++)
 		talus_world_set_pair(world, &s->pair[i]);
 	for (int i = 0; i < s->walls; i++)
 		talus_world_add_wall(world, &s->wall[i].def);
 	for (int i = 0; i < s->grain_entries; i++)
 		if (s->grains[i].kind == SCENE_POUR)
-			talus_world_pour(world, &s->grains[i].pour);
+			talus_world_pour(world, s->grains[i].pour);
 	return world;
 }
 

@@ -132,7 +132,7 @@ static void fills_and_pours_arrive(void **state)
 	(void)state;
 	scene *s = read_with(full, NULL);
 	assert_int_equal(s->grain_entries, 6);
-	const talus_fill_def *fill = &s->grains[0].fill;
+	const talus_fill_def *fill = s->grains[0].fill;
 	assert_int_equal(s->grains[0].kind, SCENE_FILL);
 	assert_true(s->grains[0].line == 17 && s->grains[0].column == 5);
 	assert_true(fill->count == 1000 && fill->material == 1 && fill->arrangement == TALUS_ARRANGE_RANDOM);
@@ -141,7 +141,7 @@ static void fills_and_pours_arrive(void **state)
 	assert_true(fill->in.kind == TALUS_REGION_BOX && is(fill->in.box.low, 1, 2, 3) &&
 		is(fill->in.box.high, 4, 5, 6));
 	assert_true(is(fill->velocity, 0, 0, 0) && fill->jitter == 0.5 && !fill->fixed);
-	const talus_pour_def *pour = &s->grains[1].pour;
+	const talus_pour_def *pour = s->grains[1].pour;
 	assert_int_equal(s->grains[1].kind, SCENE_POUR);
 	assert_true(pour->count == 50 && pour->rate == 20 && pour->start == 1 && pour->material == 0);
 	assert_true(pour->radius.kind == TALUS_SIZE_SIEVE && pour->radius.points == 3);
@@ -150,7 +150,7 @@ static void fills_and_pours_arrive(void **state)
 	assert_true(pour->in.kind == TALUS_REGION_CYLINDER && is(pour->in.at, 5, 5, 15) &&
 		is(pour->in.to, 5, 5, 20));
 	assert_true(pour->in.radius == 3 && is(pour->velocity, 0, 0, -1));
-	fill = &s->grains[5].fill;
+	fill = s->grains[5].fill;
 	assert_true(fill->radius.kind == TALUS_SIZE_NORMAL && fill->radius.a == 1 && fill->radius.b == 0.1);
 	assert_true(fill->radius.least == 0.5 && fill->radius.most == 2 &&
 		fill->arrangement == TALUS_ARRANGE_LATTICE);
@@ -170,8 +170,8 @@ static void grains_and_files_arrive(void **state)
 	assert_int_equal(grain->free, TALUS_FREE_Y | TALUS_FREE_SPIN);
 	assert_int_equal(s->grains[3].grain.free, 0);
 	assert_int_equal(s->grains[4].kind, SCENE_FILE);
-	assert_string_equal(s->grains[4].file.path, "/dev/null");
-	assert_true(s->grains[4].file.overlaps_allowed && s->grains[4].file.material == 1);
+	assert_string_equal(s->grains[4].file->path, "/dev/null");
+	assert_true(s->grains[4].file->overlaps_allowed && s->grains[4].file->material == 1);
 	scene_free(s);
 }
 
@@ -217,9 +217,9 @@ static void defaults_are_as_documented(void **state)
 	assert_int_equal(w->solver.stop, TALUS_STOP_ERROR);
 	assert_true(w->solver.tolerance == 0.01 && w->solver.max_iterations == 1000 && w->solver.relaxation == 1);
 	assert_true(s->output.frames == 0 && s->output.log == 0.1 && s->output.checkpoint == 0);
-	assert_int_equal(s->grains[0].fill.material, 0);
-	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_CONSTANT &&
-		s->grains[0].fill.radius.a == 0.5);
+	assert_int_equal(s->grains[0].fill->material, 0);
+	assert_true(s->grains[0].fill->radius.kind == TALUS_SIZE_CONSTANT &&
+		s->grains[0].fill->radius.a == 0.5);
 	assert_true(!s->wall[0].def.weightless && s->wall[0].def.free == 0 && s->pair[0].friction == 0);
 	scene_free(s);
 	s = read_with(bare, "run.until={rest: 1e-3}");
@@ -269,9 +269,9 @@ static void two_dimensions_need_two_components(void **state)
 	scene *s = read_with(text, NULL);
 	assert_true(s->world.dimension == 2 && is(s->world.gravity, 0, -1, 0) &&
 		is(s->world.cell.size, 20, 30, 0));
-	assert_true(s->grains[0].fill.radius.kind == TALUS_SIZE_LOGNORMAL &&
-		s->grains[0].fill.radius.b == 0.2);
-	assert_true(is(s->grains[0].fill.in.box.high, 9, 9, 0));
+	assert_true(s->grains[0].fill->radius.kind == TALUS_SIZE_LOGNORMAL &&
+		s->grains[0].fill->radius.b == 0.2);
+	assert_true(is(s->grains[0].fill->in.box.high, 9, 9, 0));
 	assert_true(is(s->grains[1].grain.spin, 0, 0, 2) && s->grains[1].grain.free == TALUS_FREE_ALL);
 	assert_true(s->wall[0].def.kind == TALUS_WALL_SEGMENT && is(s->wall[0].def.to, 10, 2, 0) &&
 		s->wall[0].def.spin == 0.1);
@@ -291,12 +291,12 @@ static void anchors_stand_for_what_they_name(void **state)
 		"method: {contact_dynamics: {step: 0.01}}\n"
 		"run: {until: {time: 20}}\n";
 	scene *s = read_with(text, NULL);
-	assert_true(s->grain_entries == 2 && s->grains[1].fill.count == 10);
+	assert_true(s->grain_entries == 2 && s->grains[1].fill->count == 10);
 	scene_free(s);
 	s = read_with(text, "grains.1.fill={count: 3, radius: 1, in: {box: [[0, 0, 0], [9, 9, 9]]}}");
-	assert_true(s->grains[0].fill.count == 10 && s->grains[1].fill.count == 3);
+	assert_true(s->grains[0].fill->count == 10 && s->grains[1].fill->count == 3);
 	scene *again = read_with(s->text, NULL);
-	assert_true(again->grains[0].fill.count == 10 && again->grains[1].fill.count == 3);
+	assert_true(again->grains[0].fill->count == 10 && again->grains[1].fill->count == 3);
 	scene_free(again);
 	scene_free(s);
 }
@@ -360,7 +360,7 @@ static void set_writes_anew_what_it_cannot_patch(void **state)
 	assert_string_equal(s->title, "short");
 	scene *again = read_with(s->text, NULL);
 	assert_string_equal(again->title, "short");
-	assert_int_equal(again->grains[0].fill.count, 10);
+	assert_int_equal(again->grains[0].fill->count, 10);
 	scene_free(again);
 	scene_free(s);
 }

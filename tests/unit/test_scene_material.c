@@ -82,11 +82,53 @@ static void laws_arrive_in_two_dimensions(void **state)
 	check_law(2, "cohesion: {force: 2, range: 0.1}", (talus_pair){.cohesion = 2, .range = 0.1});
 }
 
+// Is a scene of glass with these grains and walls of steel right, without a word on steel and steel?
+static bool right(const char *grains, const char *walls)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+		"materials: {glass: {density: 1}, steel: {density: 7.8}}\n"
+		"contacts: [{between: [glass, glass]}, {between: [glass, steel]}]\n"
+		"grains: [{fill: {count: 9, radius: 1, material: glass, in: {box: [[0, 0, 0], [9, 9, 9]]}}}, %s]\n"
+		"walls: {%s}\n"
+		"method: {contact_dynamics: {step: 0.01}}\n"
+		"run: {until: {time: 20}}\n", grains, walls);
+	talus_error error;
+	scene *s = scene_read_text(text, "scene.yaml", NULL, 0, &error);
+	if (!s)
+		assert_string_equal(error.text, "`steel` and `steel` can meet, but `contacts` has no entry between them");
+	scene_free(s);
+	return s != NULL;
+}
+
+// What cannot meet needs no law: a grain that is the only one of its kind, bodies that nothing moves.
+static void pairs_that_cannot_meet_need_no_entry(void **state)
+{
+	(void)state;
+#define GRAIN "{grain: {at: [0, 0, 20], radius: 1, material: steel"
+#define FILL "radius: 1, material: steel, in: {box: [[0, 0, 20], [9, 9, 30]]}"
+#define FLOOR "floor: {plane: {point: [0, 0, -1], normal: [0, 0, 1]}, material: steel"
+	assert_true(right(GRAIN "}}", ""));
+	assert_false(right(GRAIN "}}, " GRAIN "}}", ""));
+	assert_false(right(GRAIN "}}", FLOOR "}"));
+	assert_true(right(GRAIN ", fixed: true}}, " GRAIN ", free: []}}", FLOOR "}"));
+	assert_false(right(GRAIN ", fixed: true}}", FLOOR ", mass: 2, free: [z]}"));
+	assert_false(right(GRAIN ", fixed: true}}, " GRAIN ", free: [x]}}", ""));
+	assert_true(right("{fill: {count: 1, " FILL "}}", ""));
+	assert_false(right("{fill: {count: 2, " FILL "}}", ""));
+	assert_true(right("{fill: {count: 2, fixed: true, " FILL "}}", FLOOR "}"));
+	assert_true(right("{pour: {count: 1, rate: 1, " FILL "}}", ""));
+	assert_false(right("{pour: {count: 2, rate: 1, " FILL "}}", ""));
+	assert_false(right("{file: {path: grains.csv, material: steel}}", ""));
+	assert_true(right(GRAIN ", fixed: true}}", FLOOR "}, ceiling: {plane: {point: [0, 0, 40], normal: [0, 0, -1]}, material: steel}"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_a_law_arrives),
 		cmocka_unit_test(laws_arrive_in_two_dimensions),
+		cmocka_unit_test(pairs_that_cannot_meet_need_no_entry),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
