@@ -3,9 +3,13 @@
 #include "cli.h"
 
 #include "io/advice.h"
+#include "io/estimate.h"
 #include "io/files.h"
 #include "io/scene.h"
 
+#include "progress.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +18,9 @@ static const char usage[] =
 	"usage: talus check SCENE.yaml [--json] [--set PATH=VALUE]...\n"
 	"\n"
 	"Reads a scene and sets it up without running it. Wrong scenes are refused with the place of the error;\n"
-	"right ones get a summary, and advice about step, iterations, laws and method.\n"
+	"right ones get a summary, an estimate of the time and the disk that a run takes, and advice.\n"
 	"\n"
-	"  --json            print {ok, errors, advice, summary} as JSON\n"
+	"  --json            print {ok, errors, advice, summary, estimate} as JSON\n"
 	"  --set PATH=VALUE  change one value of the scene first, as in --set solver.nsgs.stop.iterations=40\n";
 
 typedef struct options {
@@ -37,8 +41,14 @@ static void print_error_json(const talus_error *error)
 	printf("}], \"advice\": []}\n");
 }
 
+// What a run would take.
+typedef struct outlook {
+	estimate of;
+	double seconds;
+} outlook;
+
 static void print_json(const scene *s, const advice_facts *facts, size_t present, const advice *list,
-	int count)
+	int count, const outlook *o)
 {
 	printf("{\"ok\": true, \"errors\": [], \"advice\": [");
 	for (int i = 0; i < count; i++) {
@@ -51,13 +61,45 @@ static void print_json(const scene *s, const advice_facts *facts, size_t present
 	printf(", \"dimension\": %d, \"grains\": %zu, \"poured\": %.0f, \"walls\": %d, \"materials\": %d, \"step\": ",
 		s->world.dimension, present, facts->grains - (double)present, s->walls, s->materials);
 	json_number(stdout, s->world.step);
-	printf(", \"iterations\": %d}}\n", facts->iterations);
+	printf(", \"iterations\": %d},\n \"estimate\": {\"steps\": ", facts->iterations);
+	json_number(stdout, o->of.steps > 0 ? o->of.steps : NAN);
+	printf(", \"seconds\": ");
+	json_number(stdout, o->seconds);
+	printf(", \"bytes\": {\"frames\": %.0f, \"log\": %.0f, \"checkpoint\": %.0f}}}\n", o->of.frames, o->of.log,
+		o->of.checkpoint);
 }
 
 // ---------------------------------------------------------------- words
 
+static const char *bytes_text(double bytes, char *text, size_t size)
+{
+	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+	int unit = 0;
+	while (bytes >= 1000 && unit < 5) {
+		bytes /= 1000;
+		unit++;
+	}
+	snprintf(text, size, "%.2g %s", bytes, units[unit]);
+	if (bytes >= 100) // not 1.2e+02
+		snprintf(text, size, "%.0f %s", bytes, units[unit]);
+	return text;
+}
+
+static void print_outlook(const outlook *o)
+{
+	char took[32], all[32], frames[32], log[32], state[32];
+	const estimate *e = &o->of;
+	progress_duration(took, sizeof took, o->seconds);
+	printf("  estimate    about %s on one thread for %s, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
+		e->steps > 0 ? "all steps" : "a thousand steps", e->sweeps);
+	printf("              about %s on disk%s: frames %s, log %s, checkpoint %s\n",
+		bytes_text(e->frames + e->log + e->checkpoint, all, sizeof all), e->steps > 0 ? "" : " after a thousand steps",
+		bytes_text(e->frames, frames, sizeof frames), bytes_text(e->log, log, sizeof log),
+		bytes_text(e->checkpoint, state, sizeof state));
+}
+
 static void print_words(const scene *s, const advice_facts *facts, size_t present, const advice *list,
-	int count)
+	int count, const outlook *o)
 {
 	const talus_solver_def *solver = &s->world.solver;
 	static const char *const rules[] = {"", "the local error is below", "the global error is below", "the residual is below",
@@ -76,6 +118,7 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 		printf("until %s %g, at most %d\n", rules[solver->stop], solver->tolerance, facts->iterations);
 	else
 		printf("%d a step\n", facts->iterations);
+	print_outlook(o);
 	for (int i = 0; i < count; i++)
 		printf("advice: %s (%s)\n", list[i].message, list[i].code);
 	if (!count)
@@ -103,7 +146,9 @@ static int check(const options *o)
 	advice list[ADVICE_MAX];
 	advice_facts facts = advice_measure(s, world);
 	int count = advice_judge(&facts, list);
-	(o->json ? print_json : print_words)(s, &facts, talus_world_grains(world).count, list, count);
+	outlook run = {.of = estimate_make(s, &facts)};
+	run.seconds = estimate_seconds(&run.of, &facts, estimate_measure(s->world.dimension));
+	(o->json ? print_json : print_words)(s, &facts, talus_world_grains(world).count, list, count, &run);
 	talus_world_destroy(world);
 	scene_free(s);
 	return EXIT_DONE;

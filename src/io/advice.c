@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Advice about a scene. Iterations spread forces like diffusion with D = q N_I d^2/dt (Unger & Kertesz 2003): a
-// packing of extent L is rigid when l = sqrt(4 D dt) reaches over it, N_I > 0.31 (L/d)^2 for the random sweep;
-// below that a contact is a spring that gives way by f dt^2/(q m N_I). Cost of contact dynamics over that of soft
-// grains of stiffness K (Brendel, Unger & Wolf 2004, eq. 37): N^(2/D) sqrt(m v^2/(K r^2)).
+// packing of extent L is rigid when l = sqrt(4 D dt) reaches over it; below that a contact is a spring that gives way by
+// f dt^2/(q m N_I).
 // A bond of force F and range d costs the energy F d. But one step stops whatever parts with less than F dt/m, m
 // the reduced mass, as if the bond cost (F dt)^2/(2 m). That is more, and the step counts, if dt > sqrt(2 m d/F).
 // In a cell under the pressure P a contact carries about f = P d^(D-1) and overlaps by f dt^2/(q m N_I) (Shaebani,
@@ -10,183 +9,21 @@
 // lighter than a tenth of density times L_end^2 it only waits for its grains (100 disks, M from 1e-2 to 1e5).
 #include "io/advice.h"
 
-#include "base/vec.h"
-#include "bath.h"
-#include "cell.h"
-#include "observe/observe.h"
-#include "region.h"
 #include "solve/solve.h"
-#include "sizes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const double most_shift = 0.1;  // of the smallest radius, in one step
-static const double rigid = 0.31*0.797; // N_I > rigid/q (L/d)^2
-static const double soft_overlap = 1e-3; // of a diameter: what soft grains that pass for hard ones may have
+static const double bounce_shift = 0.02; // the same, if bounces are to come in time
+static const double soft_overlap = 1e-3; // of a diameter: what a pressure may do
 static const double most_strain = 0.01;  // of a cell, in one step
 static const double collisional = 0.1;   // inertial number above which a sheared packing is a gas rather than a dense flow
 static const double least_inertia = 500; // times pressure step^2: bath.c takes a lighter cell as that
-
-// ---------------------------------------------------------------- measuring
-
-typedef struct bounds {
-	vec3 low, high;
-	double count, diameters, smallest, speed;
-} bounds;
-
-static void bounds_add(bounds *b, vec3 low, vec3 high)
-{
-	b->low = vec(fmin(b->low.x, low.x), fmin(b->low.y, low.y), fmin(b->low.z, low.z));
-	b->high = vec(fmax(b->high.x, high.x), fmax(b->high.y, high.y), fmax(b->high.z, high.z));
-}
-
-static void bounds_add_grains(bounds *b, const talus_world *world)
-{
-	talus_grains grains = talus_world_grains(world);
-	for (size_t i = 0; i < grains.count; i++) {
-		double r = grains.radius[i];
-		bounds_add(b, sub(grains.x[i], vec(r, r, r)), add(grains.x[i], vec(r, r, r)));
-		b->smallest = fmin(b->smallest, r);
-		b->diameters += 2*r;
-		b->speed = fmax(b->speed, norm(grains.v[i]));
-	}
-	b->count += (double)grains.count;
-}
-
-static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
-{
-	talus_box box = region_bounds(&pour->in);
-	double least = sizes_least(&pour->radius), most = sizes_most(&pour->radius);
-	bounds_add(b, box.low, box.high);
-	b->smallest = fmin(b->smallest, least);
-	b->diameters += pour->count*(least + most);
-	b->count += pour->count;
-	b->speed = fmax(b->speed, norm(pour->velocity));
-}
-
-static double wall_speed(const talus_wall_def *w, double reach)
-{
-	double swing = 2*pi*w->oscillate_frequency*w->oscillate_amplitude;
-	double arm = w->kind == TALUS_WALL_CYLINDER ? w->radius :
-		w->kind == TALUS_WALL_CONE ? w->last*tan(w->angle*pi/180) :
-		w->kind == TALUS_WALL_SEGMENT ? norm(sub(w->to, w->point))/2 : reach;
-	return norm(w->velocity) + swing + fabs(w->spin)*arm;
-}
-
-static double largest_edge(const bounds *b, int dimension)
-{
-	vec3 edge = sub(b->high, b->low);
-	double flat = fmax(edge.x, edge.y);
-	return dimension == 2 ? flat : fmax(flat, edge.z);
-}
-
-// How far the box reaches along a unit vector.
-static double reach_along(const bounds *b, vec3 down)
-{
-	vec3 edge = sub(b->high, b->low);
-	return fabs(edge.x*down.x) + fabs(edge.y*down.y) + fabs(edge.z*down.z);
-}
-
-// From the highest grain to the lowest floor, or to the lowest grain if that is lower.
-static double fall_height(const scene *s, const bounds *b, vec3 down)
-{
-	vec3 middle = mul(0.5, add(b->low, b->high));
-	double half = reach_along(b, down)/2, deepest = dot(middle, down) + half,
-		highest = dot(middle, down) - half;
-	for (int i = 0; i < s->walls; i++) {
-		const talus_wall_def *w = &s->wall[i].def;
-		if (w->kind == TALUS_WALL_PLANE && dot(w->axis, down) < 0)
-			deepest = fmax(deepest, dot(w->point, down));
-	}
-	return deepest - highest;
-}
-
-// News goes so many diameters in a sweep with momentum; without the square of the way grows with the sweeps, 4 q for each, so here q grows, too.
-static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
-{
-	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.777, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
-		[TALUS_ORDER_PARALLEL] = 0.5, [TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
-	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
-	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
-	facts->momentum = solver->kind != TALUS_SOLVER_NSGS;
-	facts->q = facts->momentum ? momentum_reach*momentum_reach*facts->iterations/4 : q[solver->order];
-}
-
-static double total_mass(const talus_world *world)
-{
-	double mass = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		mass += world->bodies.mass[i];
-	return mass;
-}
-
-// The diagonal of what the cell follows, and the rates; by how much it shrinks until grains fill it.
-static void measure_cell(const scene *s, const talus_world *world, advice_facts *facts)
-{
-	const talus_cell_def *def = &s->world.cell;
-	advice_cell *c = &facts->cell;
-	extent_state extent = observe_extent(world);
-	int d = facts->dimension;
-	double filled = extent.solid/(d == 2 ? 0.8 : 0.6), shrink = pow(filled/extent.volume, 1.0/d);
-	facts->density = total_mass(world)/extent.solid;
-	facts->extent = pow(filled, 1.0/d);
-	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY,
-		.closing = fmax(0, -log(shrink)), .least = world_least_width(world), .until_rest = s->until_rest};
-	for (int i = 0; i < d; i++) {
-		for (int j = i; j < d; j++) {
-			if (def->drive[i][j] == TALUS_DRIVE_RATE)
-				c->rate = fmax(c->rate, fabs(def->wanted[i][j]));
-			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
-				c->outside = fmax(c->outside, fabs(def->wanted[i][j]));
-		}
-		if (def->bath && def->pressure > 0)
-			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));
-	}
-}
-
-advice_facts advice_measure(const scene *s, const talus_world *world)
-{
-	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity),
-		.step = s->world.step, .pairs = s->pairs, .pair = s->pair, .material = s->material};
-	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY),
-		.smallest = INFINITY};
-	measure_solver(&s->world.solver, &facts);
-	bounds_add_grains(&b, world);
-	bool some = b.count > 0;
-	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, unit(s->world.gravity)) :
-		largest_edge(&b, facts.dimension);
-	for (int i = 0; i < s->grain_entries; i++) {
-		if (s->grains[i].kind == SCENE_POUR)
-			bounds_add_pour(&b, s->grains[i].pour);
-	}
-	if (b.count == 0)
-		return facts;
-	facts.grains = b.count;
-	facts.smallest_radius = b.smallest;
-	facts.mean_diameter = b.diameters/b.count;
-	// where poured grains will lie is not known: at least as compact as a cube of them
-	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
-	facts.mean_mass = world->bodies.count ? total_mass(world)/(double)world->bodies.count : 0;
-	if (bath_flows(&s->world.cell) && some)
-		measure_cell(s, world, &facts);
-	facts.lightest_piston = INFINITY;
-	for (int i = 0; i < s->walls; i++)
-		if (s->wall[i].def.mass > 0)
-			facts.lightest_piston = fmin(facts.lightest_piston, s->wall[i].def.mass);
-	facts.speed = b.speed;
-	for (int i = 0; i < s->walls; i++)
-		facts.speed = fmax(facts.speed, wall_speed(&s->wall[i].def,
-			largest_edge(&b, facts.dimension)/2));
-	double fall = facts.gravity > 0 ? fall_height(s, &b, unit(s->world.gravity)) : 0;
-	if (sqrt(2*facts.gravity*fall) > facts.speed) {
-		facts.speed = sqrt(2*facts.gravity*fall);
-		facts.fall = fall;
-	}
-	return facts;
-}
+static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
+static const double heavy_piston = 100;  // times all that it may rest on
+static const double crowded[] = {0, 0, 0.45, 0.3}; // share of a region that random places fill, by dimension
 
 // ---------------------------------------------------------------- judging
 
@@ -200,12 +37,39 @@ __attribute__((format(printf, 3, 4))) static bool say(advice *a, const char *cod
 	return true;
 }
 
+// The law of which there is most, the first of several; NULL if there is nothing of it in any.
+static const talus_pair *most(const advice_facts *f, double (*of)(const talus_pair *law))
+{
+	const talus_pair *found = NULL;
+	for (int i = 0; i < f->pairs; i++) {
+		if (of(&f->pair[i]) > (found ? of(found) : 0))
+			found = &f->pair[i];
+	}
+	return found;
+}
+
+static double bounce(const talus_pair *law)
+{
+	return fmax(law->restitution, law->tangential_restitution);
+}
+
+// A bounce begins with the step in which it is seen: it is up to a step early or late, and erratic.
+static bool judge_bounce_times(const advice_facts *f, double shift, advice *a)
+{
+	if (!most(f, bounce) || !(shift > bounce_shift))
+		return false;
+	return say(a, "bounce_step",
+		"bounces are up to a step early or late: at the largest expected speed, %.3g, that is %.2g of the smallest radius; with "
+		"steps up to %.2g it is %g, and heights and times come out better in proportion",
+		f->speed, shift, bounce_shift*f->smallest_radius/f->speed, bounce_shift);
+}
+
 static bool judge_step(const advice_facts *f, advice *a)
 {
 	double shift = f->speed*f->step/f->smallest_radius;
 	char cause[64] = "";
 	if (!(shift > most_shift))
-		return false;
+		return judge_bounce_times(f, shift, a);
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
 	return say(a, "long_step",
@@ -225,7 +89,7 @@ static double pressed_overlap(const advice_facts *f)
 static bool judge_iterations(const advice_facts *f, advice *a)
 {
 	double length = f->extent/f->mean_diameter;
-	double needed = f->momentum ? length/momentum_reach : rigid/f->q*length*length;
+	double needed = f->momentum ? length/momentum_reach : length*length/(4*f->q);
 	if (f->iterations > needed)
 		return false;
 	double weighed = f->gravity*length*f->step*f->step/(f->q*f->iterations)/f->mean_diameter;
@@ -241,14 +105,6 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 	return true;
 }
 
-// sqrt(m v^2/(K r^2)) with K such that the load, without gravity the impact, gives the overlap of soft grains.
-static double softness(const advice_facts *f)
-{
-	double load = f->gravity*f->extent, square = load > 0 ? 4*soft_overlap*f->speed*f->speed/load :
-		4*soft_overlap*soft_overlap;
-	return sqrt(square);
-}
-
 // Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
 static bool judge_pistons(const advice_facts *f, advice *a)
 {
@@ -260,26 +116,47 @@ static bool judge_pistons(const advice_facts *f, advice *a)
 		f->lightest_piston, f->mean_mass);
 }
 
-static bool judge_method(const advice_facts *f, advice *a)
+// The last sweeps to arrive are those of the heaviest: until then it comes back from what should stop it.
+static int judge_masses(const advice_facts *f, advice *list)
 {
-	double ratio = pow(f->grains, 2.0/f->dimension)*softness(f);
-	char cost[32];
-	if (!(ratio > 0))
+	int count = 0;
+	if (f->heaviest_piston > heavy_piston*f->all_mass)
+		say(&list[count++], "heavy_piston",
+			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many sweeps to stop it, and with "
+			"too few it bounces or sinks in; a `force` in place of mass presses as well",
+			f->heaviest_piston, f->heaviest_piston/f->all_mass);
+	if (f->heaviest_grain > mass_ratio*f->lightest_grain)
+		say(&list[count++], "mass_ratio",
+			"the heaviest grain has %.2g times the mass of the lightest: where they meet it takes many sweeps until forces are "
+			"right, and with too few the heavy one bounces or sinks in; look at the error in the log, or take more iterations",
+			f->heaviest_grain/f->lightest_grain);
+	return count;
+}
+
+// Grains fall out of the region of a pour in some time, and by then it must have had room for all that came.
+static bool judge_pour(const advice_facts *f, advice *a)
+{
+	if (!(f->pour_share > crowded[f->dimension]))
 		return false;
-	snprintf(cost, sizeof cost, ratio < 1 ? "%.1g" : "%.0f", ratio);
-	return say(a, "method_cost",
-		"by its scaling alone, without prefactor, the cost of fully rigid contact dynamics is %s times that of molecular "
-		"dynamics with springs that overlap by %g diameters: %s",
-		cost, soft_overlap,
-		ratio > 1 ? "soft grains may be cheaper, but are not available in this version" : "this method may be the cheaper one");
+	return say(a, "pour_rate",
+		"grains are poured faster than they leave the region: at this `rate` it would hold %.2g of its volume, and random places "
+		"fill %.2g of it, so that grains come later; a larger region, a `velocity`, or a rate up to %.2g would do",
+		f->pour_share, crowded[f->dimension], f->pour_rate*crowded[f->dimension]/f->pour_share);
+}
+
+static int judge_end(const advice_facts *f, advice *list)
+{
+	int count = 0;
+	if (f->end_time > 0 && f->end_time < f->step)
+		say(&list[count++], "short_run", "`run.until.time`, %g, is less than a step of %g: the run takes %s", f->end_time,
+			f->step, f->end_time > f->step/2 ? "one step" : "no step");
+	if (f->restless)
+		say(&list[count++], "never_rests", "wall `%s` never comes to rest, and grains that it moves do not: `run.until.rest` may "
+			"not end this run", f->restless);
+	return count;
 }
 
 // ---------------------------------------------------------------- laws between materials
-
-static double bounce(const talus_pair *law)
-{
-	return fmax(law->restitution, law->tangential_restitution);
-}
 
 static double bond_without_range(const talus_pair *law)
 {
@@ -309,17 +186,6 @@ static double idle_tangential(const talus_pair *law)
 static double idle_yield(const talus_pair *law)
 {
 	return law->restitution > 0 ? 0 : law->yield;
-}
-
-// The law of which there is most, the first of several; NULL if there is nothing of it in any.
-static const talus_pair *most(const advice_facts *f, double (*of)(const talus_pair *law))
-{
-	const talus_pair *found = NULL;
-	for (int i = 0; i < f->pairs; i++) {
-		if (of(&f->pair[i]) > (found ? of(found) : 0))
-			found = &f->pair[i];
-	}
-	return found;
 }
 
 typedef struct names {
@@ -496,8 +362,9 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
 	count += judge_pistons(facts, &list[count]);
+	count += judge_masses(facts, &list[count]);
+	count += judge_pour(facts, &list[count]);
 	count += judge_laws(facts, &list[count]);
 	count += judge_cell(facts, &list[count]);
-	count += judge_method(facts, &list[count]);
-	return count;
+	return count + judge_end(facts, &list[count]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Advice about a scene before it runs: is the step short enough, are there enough iterations, are pistons heavy
-// enough, do the laws between materials do what they seem to, is a cell driven too hard, which method is cheaper.
+// Advice about a scene before it runs: is the step short enough, are there enough iterations, are masses too different,
+// do the laws between materials do what they seem to, is a cell driven too hard, will the run end.
 #ifndef TALUS_IO_ADVICE_H
 #define TALUS_IO_ADVICE_H
 
@@ -23,7 +23,7 @@ typedef struct advice_facts {
 	double grains;          // all that are there at the start and those that are poured
 	double smallest_radius; // 0: there are none
 	double mean_diameter;
-	double speed;           // the largest to be expected
+	double speed;           // the largest to be expected: of grains, of walls, after a fall
 	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
 	double extent;          // of the grains along gravity; without gravity the largest; that of a deforming cell is its
 	                        // edge when they fill it
@@ -31,6 +31,13 @@ typedef struct advice_facts {
 	double density;         // of the grains that are there at the start
 	double mean_mass;       // of the grains that are there at the start
 	double lightest_piston; // mass; infinite if there is none
+	double heaviest_piston; // 0 if there is none
+	double lightest_grain, heaviest_grain; // masses of those that move
+	double all_mass;        // of all grains, poured ones too
+	double pour_share;      // of the region of a pour that its grains would fill if all came in time, the largest
+	double pour_rate;       // of that pour
+	double end_time;        // 0: none
+	const char *restless;   // a wall that never rests, in a scene that waits for rest
 	double step;
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
@@ -47,9 +54,11 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 17 };
+enum { ADVICE_MAX = 21 };
 
+// advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);
+// advice.c
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many
 // The part of it that a run warns of as well. It rests on the scene alone, so that a resumed run says the same.
 int advice_warnings(const scene *scene, advice list[ADVICE_MAX]);

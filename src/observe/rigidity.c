@@ -143,7 +143,7 @@ static double extent(const members *m)
 
 double observe_spread(const talus_solver_def *solver)
 {
-	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.8, [TALUS_ORDER_RANDOM] = 0.8, [TALUS_ORDER_SEQUENTIAL] = 1,
+	static const double q[] = {[TALUS_ORDER_SHUFFLED] = 0.777, [TALUS_ORDER_RANDOM] = 0.797, [TALUS_ORDER_SEQUENTIAL] = 1,
 	                           [TALUS_ORDER_PARALLEL] = 0.5, [TALUS_ORDER_RANDOM_SEQUENTIAL] = 0.5};
 	return q[solver->order]*(solver->order == TALUS_ORDER_PARALLEL ? solver->relaxation : 1);
 }

@@ -48,8 +48,8 @@ static void test_column(void **state)
 		int count, sweeps;
 		double reach; // in diameters
 	} cases[] = {
-		{TALUS_SOLVER_NSGS, 40, 500, 40},         // sqrt(4*0.8*500)
-		{TALUS_SOLVER_NSGS, 60, 125, 20},
+		{TALUS_SOLVER_NSGS, 40, 500, sqrt(4*0.777*500)},
+		{TALUS_SOLVER_NSGS, 60, 125, sqrt(4*0.777*125)},
 		{TALUS_SOLVER_ACCELERATED, 77, 100, 77},
 		{TALUS_SOLVER_ACCELERATED, 50, 200, 154},
 		{TALUS_SOLVER_AUTO, 50, 100, 77},
@@ -65,7 +65,7 @@ static void test_column(void **state)
 		assert_near(s.ratio, far/cases[i].count, 1e-5);
 		assert_near(s.stiffness/(m*far*far/(4*dt*dt)), 1, 1e-12);
 		if (cases[i].kind == TALUS_SOLVER_NSGS) // q m N/dt^2
-			assert_near(s.stiffness/(0.8*m*cases[i].sweeps/(dt*dt)), 1, 1e-12);
+			assert_near(s.stiffness/(0.777*m*cases[i].sweeps/(dt*dt)), 1, 1e-12);
 		talus_world_destroy(world);
 	}
 }
@@ -126,7 +126,7 @@ static void test_rules(void **state)
 		solver.max_iterations = 100000;
 		world = column(100, solver, 1);
 		s = after(world, 1);
-		double by_sweeps = sqrt(3.2*world->report.iterations)/100;
+		double by_sweeps = sqrt(4*0.777*world->report.iterations)/100;
 		assert_true(i ? s.ratio > 1 : s.ratio > 0.4 && s.ratio < 0.7);
 		assert_true(i || fabs(by_sweeps - s.ratio) < 0.15);
 		s = after(world, 300); // few sweeps, but it starts from the answer
@@ -252,9 +252,9 @@ static void test_watch(void **state)
 	assert_int_equal(r->soft_grains, 60);
 	assert_int_equal(r->soft_sweeps, 100);
 	assert_near(r->soft_size, 60, 1e-2);
-	assert_near(r->soft_reach, sqrt(320), 1e-9);
+	assert_near(r->soft_reach, sqrt(4*0.777*100), 1e-9);
 	assert_true(r->soft_overlap > 0);
-	assert_near(observe_sweeps(&world->def.solver, 60), 3600/3.2, 1e-9);
+	assert_near(observe_sweeps(&world->def.solver, 60), 3600/(4*0.777), 1e-9);
 	talus_world_destroy(world);
 
 	// rigid; too small to matter; interrupted by a rigid look

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// What advice about a scene rests on: sizes, masses, and the speeds that are really in it, given ones and those of falls.
+#include "io/advice.h"
+
+#include "base/vec.h"
+#include "bath.h"
+#include "cell.h"
+#include "observe/observe.h"
+#include "region.h"
+#include "shape.h"
+#include "sizes.h"
+#include "solve/solve.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct bounds {
+	vec3 low, high;
+	double count, diameters, solid, smallest, speed;
+} bounds;
+
+static void bounds_add(bounds *b, vec3 low, vec3 high)
+{
+	b->low = vec(fmin(b->low.x, low.x), fmin(b->low.y, low.y), fmin(b->low.z, low.z));
+	b->high = vec(fmax(b->high.x, high.x), fmax(b->high.y, high.y), fmax(b->high.z, high.z));
+}
+
+static void add_mass(advice_facts *facts, double least, double most)
+{
+	facts->lightest_grain = fmin(facts->lightest_grain, least);
+	facts->heaviest_grain = fmax(facts->heaviest_grain, most);
+}
+
+static void bounds_add_grains(bounds *b, const talus_world *world)
+{
+	talus_grains grains = talus_world_grains(world);
+	for (size_t i = 0; i < grains.count; i++) {
+		double r = grains.radius[i];
+		bounds_add(b, sub(grains.x[i], vec(r, r, r)), add(grains.x[i], vec(r, r, r)));
+		b->smallest = fmin(b->smallest, r);
+		b->diameters += 2*r;
+		b->solid += shape_volume(world->def.dimension, r);
+		b->speed = fmax(b->speed, norm(grains.v[i]));
+	}
+	b->count += (double)grains.count;
+}
+
+static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
+{
+	talus_box box = region_bounds(&pour->in);
+	double least = sizes_least(&pour->radius), most = sizes_most(&pour->radius);
+	bounds_add(b, box.low, box.high);
+	b->smallest = fmin(b->smallest, least);
+	b->diameters += pour->count*(least + most);
+	b->count += pour->count;
+}
+
+static double wall_speed(const talus_wall_def *w, double reach)
+{
+	double swing = 2*pi*w->oscillate_frequency*w->oscillate_amplitude;
+	double arm = w->kind == TALUS_WALL_CYLINDER ? w->radius :
+		w->kind == TALUS_WALL_CONE ? w->last*tan(w->angle*pi/180) :
+		w->kind == TALUS_WALL_SEGMENT ? norm(sub(w->to, w->point))/2 : reach;
+	return norm(w->velocity) + swing + fabs(w->spin)*arm;
+}
+
+static double largest_edge(const bounds *b, int dimension)
+{
+	vec3 edge = sub(b->high, b->low);
+	double flat = fmax(edge.x, edge.y);
+	return dimension == 2 ? flat : fmax(flat, edge.z);
+}
+
+// How far the box reaches along a unit vector.
+static double reach_along(const bounds *b, vec3 down)
+{
+	vec3 edge = sub(b->high, b->low);
+	return fabs(edge.x*down.x) + fabs(edge.y*down.y) + fabs(edge.z*down.z);
+}
+
+static double highest(const bounds *b, vec3 down)
+{
+	return dot(mul(0.5, add(b->low, b->high)), down) - reach_along(b, down)/2;
+}
+
+// How deep along gravity anything can fall: to the lowest floor, or to the lowest grain if that is lower.
+static double deepest(const scene *s, const bounds *b, vec3 down)
+{
+	double depth = highest(b, down) + reach_along(b, down);
+	for (int i = 0; i < s->walls; i++) {
+		const talus_wall_def *w = &s->wall[i].def;
+		double across = w->kind == TALUS_WALL_CYLINDER ? dot(unit(w->axis), down) : 0;
+		if (w->kind == TALUS_WALL_PLANE && dot(w->axis, down) < 0)
+			depth = fmax(depth, dot(w->point, down));
+		else if (w->kind == TALUS_WALL_CYLINDER && w->inside)
+			depth = fmax(depth, dot(w->point, down) + w->radius*sqrt(fmax(0, 1 - across*across)));
+	}
+	return depth;
+}
+
+// What the highest grain falls until all those below it lie as densely as they do at rest; a packing at rest does not fall.
+static double collapse(const bounds *b, int dimension, vec3 down, double depth)
+{
+	static const double packed[] = {0, 0, 0.75, 0.55}; // at least, by dimension
+	vec3 edge = sub(b->high, b->low);
+	double volume = edge.x*edge.y*(dimension == 3 ? edge.z : 1), area = volume/reach_along(b, down);
+	return fmax(0, depth - highest(b, down) - b->solid/(packed[dimension]*area));
+}
+
+static void take_fall(advice_facts *facts, double speed, double fall)
+{
+	double in_the_end = sqrt(speed*speed + 2*facts->gravity*fall);
+	if (in_the_end <= facts->speed)
+		return;
+	facts->speed = in_the_end;
+	facts->fall = fall;
+}
+
+// Until a grain that comes in the middle has left: in steady flow rate times that are there.
+static void measure_crowd(const talus_pour_def *pour, advice_facts *facts, vec3 gravity)
+{
+	talus_box box = region_bounds(&pour->in);
+	vec3 way = norm(gravity) > 0 ? gravity : pour->velocity, edge = sub(box.high, box.low);
+	double room = edge.x*edge.y*(facts->dimension == 3 ? edge.z : 1), time = INFINITY;
+	double r = 0.5*(sizes_least(&pour->radius) + sizes_most(&pour->radius));
+	if (norm(way) > 0) {
+		vec3 down = unit(way);
+		double half = 0.5*(fabs(edge.x*down.x) + fabs(edge.y*down.y) + fabs(edge.z*down.z));
+		double g = norm(gravity), v = fmax(0, dot(pour->velocity, down));
+		time = g > 0 ? (sqrt(v*v + 2*g*half) - v)/g : half/v;
+	}
+	double there = fmin(pour->rate*time, pour->count), share = there*shape_volume(facts->dimension, r)/room;
+	if (share > facts->pour_share) {
+		facts->pour_share = share;
+		facts->pour_rate = pour->rate;
+	}
+}
+
+static void measure_pours(const scene *s, const bounds *b, advice_facts *facts)
+{
+	vec3 down = facts->gravity > 0 ? unit(s->world.gravity) : vec(0, 0, 0);
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind != SCENE_POUR)
+			continue;
+		const talus_pour_def *pour = s->grains[i].pour;
+		talus_box box = region_bounds(&pour->in);
+		bounds own = {.low = box.low, .high = box.high};
+		double density = s->material[pour->material].density;
+		double fall = facts->gravity > 0 ? deepest(s, b, down) - highest(&own, down) - 2*sizes_least(&pour->radius) : 0;
+		take_fall(facts, norm(pour->velocity), fmax(0, fall));
+		measure_crowd(pour, facts, s->world.gravity);
+		double least = density*shape_volume(facts->dimension, sizes_least(&pour->radius));
+		double most = density*shape_volume(facts->dimension, sizes_most(&pour->radius));
+		add_mass(facts, least, most);
+		facts->all_mass += pour->count*0.5*(least + most);
+	}
+}
+
+// News goes so many diameters in a sweep with momentum; without the square of the way grows with the sweeps, 4 q for each, so here q grows, too.
+static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
+{
+	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
+	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
+	facts->momentum = solver->kind != TALUS_SOLVER_NSGS;
+	facts->q = facts->momentum ? momentum_reach*momentum_reach*facts->iterations/4 : observe_spread(solver);
+}
+
+static double total_mass(const talus_world *world)
+{
+	double mass = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		mass += world->bodies.mass[i];
+	return mass;
+}
+
+// The diagonal of what the cell follows, and the rates; by how much it shrinks until grains fill it.
+static void measure_cell(const scene *s, const talus_world *world, advice_facts *facts)
+{
+	const talus_cell_def *def = &s->world.cell;
+	advice_cell *c = &facts->cell;
+	extent_state extent = observe_extent(world);
+	int d = facts->dimension;
+	double filled = extent.solid/(d == 2 ? 0.8 : 0.6), shrink = pow(filled/extent.volume, 1.0/d);
+	facts->density = total_mass(world)/extent.solid;
+	facts->extent = pow(filled, 1.0/d);
+	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY,
+		.closing = fmax(0, -log(shrink)), .least = world_least_width(world), .until_rest = s->until_rest};
+	for (int i = 0; i < d; i++) {
+		for (int j = i; j < d; j++) {
+			if (def->drive[i][j] == TALUS_DRIVE_RATE)
+				c->rate = fmax(c->rate, fabs(def->wanted[i][j]));
+			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
+				c->outside = fmax(c->outside, fabs(def->wanted[i][j]));
+		}
+		if (def->bath && def->pressure > 0)
+			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));
+	}
+}
+
+static void measure_walls(const scene *s, double reach, advice_facts *facts)
+{
+	for (int i = 0; i < s->walls; i++) {
+		const talus_wall_def *w = &s->wall[i].def;
+		bool moves = norm(w->velocity) > 0 || w->oscillate_amplitude > 0 || w->spin != 0;
+		facts->speed = fmax(facts->speed, wall_speed(w, reach));
+		if (w->mass > 0) {
+			facts->lightest_piston = fmin(facts->lightest_piston, w->mass);
+			facts->heaviest_piston = fmax(facts->heaviest_piston, w->mass);
+		} else if (moves && s->until_rest && !facts->restless) {
+			facts->restless = w->name;
+		}
+	}
+}
+
+static void measure_masses(const talus_world *world, advice_facts *facts)
+{
+	const bodies *b = &world->bodies;
+	for (size_t i = 0; i < b->count; i++)
+		if (b->free[i])
+			add_mass(facts, b->mass[i], b->mass[i]);
+	facts->all_mass = total_mass(world);
+	facts->mean_mass = b->count ? facts->all_mass/(double)b->count : 0;
+}
+
+advice_facts advice_measure(const scene *s, const talus_world *world)
+{
+	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity), .lightest_piston = INFINITY,
+		.lightest_grain = INFINITY, .end_time = s->until_time ? s->end_time : 0,
+		.step = s->world.step, .pairs = s->pairs, .pair = s->pair, .material = s->material};
+	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY),
+		.smallest = INFINITY};
+	vec3 down = facts.gravity > 0 ? unit(s->world.gravity) : vec(0, 0, 0);
+	measure_solver(&s->world.solver, &facts);
+	bounds_add_grains(&b, world);
+	bounds present = b;
+	bool some = b.count > 0;
+	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, down) : largest_edge(&b, facts.dimension);
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind == SCENE_POUR)
+			bounds_add_pour(&b, s->grains[i].pour);
+	}
+	if (b.count == 0)
+		return facts;
+	facts.grains = b.count;
+	facts.smallest_radius = b.smallest;
+	facts.mean_diameter = b.diameters/b.count;
+	// where poured grains will lie is not known: at least as compact as a cube of them
+	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
+	measure_masses(world, &facts);
+	if (bath_flows(&s->world.cell) && some)
+		measure_cell(s, world, &facts);
+	facts.speed = b.speed;
+	measure_walls(s, largest_edge(&b, facts.dimension)/2, &facts);
+	if (some && facts.gravity > 0)
+		take_fall(&facts, 0, collapse(&present, facts.dimension, down, deepest(s, &b, down)));
+	measure_pours(s, &b, &facts);
+	return facts;
+}

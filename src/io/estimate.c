@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What a run will take: steps times sweeps times contacts times what an update costs on this machine, and bytes by the columns
+// of its files. A disk in a packing has about four neighbours, a sphere six, each contact counted once. How many sweeps a rule
+// takes is not known beforehand: it is guessed as those in which news goes once through the system.
+#include "io/estimate.h"
+
+#include "base/vec.h"
+#include "io/frames.h"
+#include "observe/observe.h"
+
+#include <time.h>
+
+static const double trial = 0.1;      // seconds
+static const double some_steps = 1000; // where nobody knows how many there are
+enum { LEAST_SWEEPS = 10 };
+
+// ---------------------------------------------------------------- disk
+
+static double bytes_of(frame_rows rows)
+{
+	static const double size[] = {[FRAME_REAL] = 8, [FRAME_LONG] = 8, [FRAME_INT] = 4, [FRAME_BYTE] = 1};
+	double sum = 0;
+	for (int i = 0; i < FRAME_COLUMNS; i++)
+		sum += frame_columns[i].rows == rows ? size[frame_columns[i].type]*frame_columns[i].width : 0;
+	return sum;
+}
+
+static double times_due(double time, double every)
+{
+	return every > 0 ? floor(time/every) : 0;
+}
+
+// Numbers in the log and in the checkpoint are about so long; the latter is one file, written over and over.
+static void measure_files(const scene *s, double grains, double time, estimate *e)
+{
+	static const double log_columns = 82, wall_columns = 9, number = 14, grain_state = 250, contact_state = 150, rest = 3e4;
+	double one = grains*bytes_of(ROWS_GRAIN) + e->contacts*bytes_of(ROWS_CONTACT) + s->walls*bytes_of(ROWS_WALL);
+	e->frames = (2 + times_due(time, s->output.frames))*one;
+	e->log = (2 + times_due(time, s->output.log))*(log_columns + wall_columns*s->walls)*number;
+	e->checkpoint = rest + grains*grain_state + e->contacts*contact_state;
+}
+
+// ---------------------------------------------------------------- time
+
+static double guess_sweeps(const scene *s, const advice_facts *f)
+{
+	if (!f->capped || f->grains == 0)
+		return f->iterations;
+	double across = observe_sweeps(&s->world.solver, f->extent/f->mean_diameter);
+	return fmin(fmax(across, LEAST_SWEEPS), f->iterations);
+}
+
+estimate estimate_make(const scene *s, const advice_facts *f)
+{
+	estimate e = {.steps = s->until_time ? fmax(0, ceil(s->end_time/s->world.step - 0.5)) : 0,
+		.contacts = f->grains*f->dimension, .sweeps = guess_sweeps(s, f)};
+	measure_files(s, f->grains, s->until_time ? s->end_time : some_steps*s->world.step, &e);
+	return e;
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
+}
+
+// Grains that touch, on a floor.
+static talus_world *trial_world(int dimension)
+{
+	int side = dimension == 2 ? 32 : 10;
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
+	def.solver = (talus_solver_def){.kind = TALUS_SOLVER_ACCELERATED, .relaxation = 1, .iterations = 20};
+	talus_world *world = talus_world_create(&def);
+	talus_world_add_material(world, "trial", 1);
+	talus_world_set_pair(world, &(talus_pair){.friction = 0.5});
+	talus_wall_def ground = talus_wall_def_default(TALUS_WALL_PLANE);
+	ground.axis = mul(-1, def.gravity);
+	talus_world_add_wall(world, &ground);
+	talus_grain_def grain = talus_grain_def_default();
+	grain.radius = 0.5;
+	for (int i = 0; i < (dimension == 2 ? side*side : side*side*side); i++) {
+		grain.at = vec(i%side + 0.5, i/side%side + 0.5, dimension == 2 ? 0 : i/(side*side) + 0.5);
+		talus_world_add_grain(world, &grain);
+	}
+	return world;
+}
+
+estimate_cost estimate_measure(int dimension)
+{
+	talus_world *world = trial_world(dimension);
+	talus_world_step(world); // memory is there from now on
+	double before = world->report.seconds_solver, start = now(), took = 0, steps = 0;
+	uint64_t updates = world->report.updates_all;
+	do {
+		talus_world_step(world);
+		took = now() - start;
+		steps += 1;
+	} while (took < trial);
+	double solver = world->report.seconds_solver - before;
+	estimate_cost cost = {.update = solver/(double)(world->report.updates_all - updates),
+		.grain = fmax(0, took - solver)/(steps*(double)world->bodies.count)};
+	talus_world_destroy(world);
+	return cost;
+}
+
+double estimate_seconds(const estimate *e, const advice_facts *f, estimate_cost cost)
+{
+	double step = e->contacts*e->sweeps*cost.update + f->grains*cost.grain;
+	return step*(e->steps > 0 ? e->steps : some_steps);
+}
