@@ -2,6 +2,7 @@
 // talus solve: one frictional contact problem by itself, from a file in FCLIB's layout.
 #include "cli.h"
 
+#include "apart.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cone/cone.h"
@@ -202,7 +203,7 @@ static int solve_file(const options *o)
 		return EXIT_WRONG;
 	if (o->output && output_check(o) != EXIT_DONE)
 		return EXIT_WRONG;
-	if (!fclib_read(o->path, &file, &error))
+	if (!apart_try_hdf5(o->path, true, &error) || !fclib_read(o->path, &file, &error))
 		return cli_error(&error, EXIT_WRONG);
 	int code = solve_problem(o, &file, how);
 	fclib_free(&file);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/hdf5_tools.h"
+#include "io/hdf5_foreign.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -407,7 +407,7 @@ bool fclib_read(const char *path, fclib_file *file, talus_error *error)
 	else if (!ok)
 		error_at(error, path, 0, 0, "cannot read the problem: damaged, or not an HDF5 file (%s)", quiet.text);
 	else
-		ok = file_read(opened, path, file, error);
+		ok = hdf_foreign_check(opened, path, error) && file_read(opened, path, file, error);
 	if (opened >= 0)
 		H5Fclose(opened);
 	hdf_quiet_end(&quiet);

@@ -161,7 +161,7 @@ done
 
 # ---------------------------------------------------------------- wrong files
 that "a file that is not there" code 2 "$talus" solve none.hdf5
-that "has a sentence" says "none.hdf5: cannot read the problem: No such file"
+that "has a sentence" says "none.hdf5: cannot be read: No such file"
 echo "hello" >text.hdf5
 that "a text" code 2 "$talus" solve text.hdf5
 that "has a sentence" says "not an HDF5 file"
