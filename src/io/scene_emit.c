@@ -216,8 +216,8 @@ char *scene_set_text(
 		now = changed;
 	}
 	if (now && (!override_count || text_says(now, tree->root)))
-		return now;
+		return scene_portable(now);
 	// anchors, quoted blocks and the like: write all of it anew
 	free(now);
-	return scene_emit_block(tree->root);
+	return scene_portable(scene_emit_block(tree->root));
 }

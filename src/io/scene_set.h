@@ -27,6 +27,9 @@ char *scene_set_text(
 	const scene_tree *tree, const char *text, size_t length, const char *const *overrides,
 	int override_count);
 
+// scene_portable.c: the same text, in a form that YAML 1.1 and 1.2 read alike. Takes `text` and gives what is to be freed.
+char *scene_portable(char *text);
+
 // scene_emit.c: a tree as text; the caller frees it.
 char *scene_emit_block(const scene_node *node); // a whole scene
 char *scene_emit_flow(const scene_node *node);  // on one line, to stand anywhere

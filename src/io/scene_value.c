@@ -89,7 +89,7 @@ static const char *digits(const char *at)
 }
 
 // As YAML 1.2 writes decimal numbers.
-static bool is_number(const char *text)
+bool scene_is_number(const char *text)
 {
 	const char *whole = text + (*text == '-' || *text == '+'), *at = digits(whole);
 	bool some = at > whole;
@@ -117,9 +117,9 @@ bool scene_read_real(
 	double *value)
 {
 	bool scalar = node->kind == SCENE_SCALAR && node->plain;
-	if (!scalar || (!is_number(node->text) && !is_not_finite(node->text)))
+	if (!scalar || (!scene_is_number(node->text) && !is_not_finite(node->text)))
 		return scene_fail_type(reader, node, name, "a number");
-	*value = is_number(node->text) ? strtod(node->text, NULL) : NAN;
+	*value = scene_is_number(node->text) ? strtod(node->text, NULL) : NAN;
 	if (!isfinite(*value))
 		return scene_fail(reader, node, "`%s` must be a finite number, but is %.80s", name,
 			node->text);
@@ -129,7 +129,7 @@ bool scene_read_real(
 static bool read_integer(talus_reader *reader, const scene_node *node, const talus_field *field, int *value)
 {
 	double number;
-	if (node->kind != SCENE_SCALAR || !node->plain || !is_number(node->text))
+	if (node->kind != SCENE_SCALAR || !node->plain || !scene_is_number(node->text))
 		return scene_fail_type(reader, node, field->name, "a whole number");
 	if (!scene_read_real(reader, node, field->name, field, &number))
 		return false;

@@ -7,6 +7,7 @@
 
 bool scene_value_read(talus_reader *reader, const scene_node *node, const talus_field *field, void *target);
 bool scene_value_default(talus_reader *reader, const talus_field *field, void *target);
+bool scene_is_number(const char *text);
 bool scene_check_names(talus_reader *reader,
 	const scene_node *node); // no key twice, whatever they are called
 

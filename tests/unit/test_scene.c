@@ -18,7 +18,7 @@ static const char full[] =
 	"title: 'all of it: 100 %'   # a comment\n"
 	"dimension: 3\n"
 	"seed: 18446744073709551615\n"
-	"gravity: [0.5, -1e1, +2.]\n"
+	"gravity: [0.5, -1.0e+1, +2.]\n"
 	"materials:\n"
 	"  glass: {density: 2.5}\n"
 	"  steel: {density: 7.8}\n"
@@ -31,7 +31,7 @@ static const char full[] =
 	"  - {between: [steel, steel]}\n"
 	"cell: {origin: [1, 2, 3], size: [20, 22, 24], periodic: [y]}\n"
 	"grains:\n"
-	"  - fill: {count: 1e3, radius: {uniform: [0.4, 0.6]}, material: steel, in: {box: [[1, 2, 3], [4, "
+	"  - fill: {count: 1.0e+3, radius: {uniform: [0.4, 0.6]}, material: steel, in: {box: [[1, 2, 3], [4, "
 	"5, 6]]}}\n"
 	"  - pour: {count: 50, rate: 20, start: 1, radius: {sieve: [[0.5, 0], [1, 0.4], [2, 1]]}, material: "
 	"glass,\n"
@@ -56,9 +56,9 @@ static const char full[] =
 	"-5], free: [z, x], weight: false}\n"
 	"domain: {box: [[-50, -51, -52], [50, 51, 52]]}\n"
 	"method: {contact_dynamics: {step: 0.01}}\n"
-	"solver: {nsgs: {order: parallel, gap: signed, relaxation: 0.5, stop: {local: 1e-3, cutoff: 1e-8, "
+	"solver: {nsgs: {order: parallel, gap: signed, relaxation: 0.5, stop: {local: 1.0e-3, cutoff: 1.0e-8, "
 	"max_iterations: 500}}}\n"
-	"run: {until: {time: 20, rest: 1e-6}}\n"
+	"run: {until: {time: 20, rest: 1.0e-6}}\n"
 	"output: {frames: {every: 0.5}, log: {every: 0.25}, checkpoint: {every: 2}}\n";
 
 static const char bare[] =
