@@ -42,8 +42,14 @@ static void usage(FILE *out)
 	      out);
 }
 
+// Known, and not there yet.
+static const char *const later[] = {"view", "export", "compare"};
+
 static int unknown(const char *word)
 {
+	for (size_t i = 0; i < sizeof later/sizeof *later; i++)
+		if (strcmp(word, later[i]) == 0)
+			return cli_wrong("the command %s is not in this version (%s)", word, TALUS_VERSION);
 	const char *names[COMMANDS + 1] = {NULL};
 	for (int i = 0; i < COMMANDS; i++)
 		names[i] = commands[i].name;
