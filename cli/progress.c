@@ -14,6 +14,7 @@
 
 static const double redraw_every = 0.1; // seconds, on a terminal
 static const double plain_every = 5;    // elsewhere
+static const double remember = 30;      // seconds over which the pace is a mean; a checkpoint is no reason to despair
 
 double progress_clock(void)
 {
@@ -121,6 +122,7 @@ void progress_start(progress *p, const talus_world *world, double end_time, bool
 	                .terminal = isatty(STDERR_FILENO),
 	                .end_time = end_time,
 	                .shown = progress_clock(),
+	                .started = progress_clock(),
 	                .shown_step = world->step};
 }
 
@@ -146,8 +148,8 @@ void progress_show(progress *p, const talus_world *world)
 	if (since < (p->terminal ? redraw_every : plain_every))
 		return;
 	double pace = (double)(world->step - p->shown_step)/since;
-	double weight = p->terminal && p->pace > 0 ? fmin(1, since/2) : 1; // forget within some two seconds
-	p->pace += weight*(pace - p->pace);
+	double age = now - p->started;
+	p->pace += since/fmin(age, remember)*(pace - p->pace); // the mean so far, then that of about the last half minute
 	p->shown = now;
 	p->shown_step = world->step;
 	char line[512];

@@ -8,7 +8,7 @@
 typedef struct progress {
 	bool quiet, terminal;
 	double end_time; // 0: nobody knows
-	double shown; // when the last line was
+	double started, shown; // when it began, when the last line was
 	uint64_t shown_step;
 	double pace;     // steps per second, smoothed
 	bool drawn;      // there is a line on the terminal that must go before anything else is printed
