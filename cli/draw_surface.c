@@ -49,7 +49,8 @@ bool draw_surface_open(draw_surface *s, const char *path, int width, int height,
 	if (!draw_surface_ending(path, &s->vector, error) || !file_place(s->path, path, error))
 		return false;
 	snprintf(s->part, sizeof s->part, "%s.part", s->path);
-	s->file = fopen(s->part, "wb");
+	int file = file_make(s->part);
+	s->file = file >= 0 ? fdopen(file, "wb") : NULL;
 	if (!s->file)
 		return error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
 	if (s->vector) {

@@ -19,7 +19,7 @@ static const char usage[] = "usage: talus info DIR [--json]\n\n"
 static const char *const file_names[] = {"scene.yaml", "run.h5", "run.xdmf", "log.csv", "checkpoint.h5", "summary.json"};
 enum { FILES = sizeof file_names/sizeof file_names[0] };
 
-typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED, RUN_DAMAGED } run_state;
+typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED, RUN_DAMAGED, RUN_UNKNOWN } run_state;
 
 typedef struct run_info {
 	const char *folder;
@@ -73,10 +73,13 @@ static void frames_look(run_info *info)
 
 static run_state state_of(const run_info *info)
 {
-	if (folder_busy(info->folder))
+	folder_use use = folder_look(info->folder);
+	if (use == FOLDER_BUSY)
 		return RUN_RUNNING;
 	if (info->summary)
 		return RUN_FINISHED;
+	if (use == FOLDER_UNKNOWN)
+		return RUN_UNKNOWN;
 	return info->has_checkpoint ? RUN_STOPPED : info->bad_checkpoint ? RUN_DAMAGED : RUN_UNSTARTED;
 }
 
@@ -231,6 +234,7 @@ static void contents_print(const run_info *info)
 	case RUN_RUNNING: puts("running now"); break;
 	case RUN_STOPPED: printf("stopped; to go on: talus resume %s\n", info->folder); break;
 	case RUN_UNSTARTED: puts("stopped before its first checkpoint"); break;
+	case RUN_UNKNOWN: puts("running on another machine, or killed there: this disk knows no locks (see run.lock)"); break;
 	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
 	}
 }
@@ -435,7 +439,7 @@ static void contents_json(const run_info *info)
 
 static void info_json(const run_info *info)
 {
-	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint", "damaged checkpoint"};
+	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint", "damaged checkpoint", "unknown"};
 	const scene *s = info->scene;
 	fputs("{\"folder\": ", stdout);
 	json_text(stdout, info->folder);

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,12 +138,27 @@ static bool write_what_is_due(loop *l, progress *line, talus_error *error)
 	       (!loop_due(step, dt, every->checkpoint) || write_checkpoint(l, error));
 }
 
+// Says what can be gone on from, after a look at whether it is still there: somebody may have removed the folder.
+static void checkpoint_tell(const loop *l, const char *remedy)
+{
+	talus_error why;
+	checkpoint_head head;
+	if (l->checkpoint_time < 0)
+		return;
+	if (!checkpoint_look(l->folder, &head, &why)) {
+		fprintf(stderr, "talus: the checkpoint of time %.6g is lost: ", l->checkpoint_time);
+		fprintf(stderr, "%s: %s\n", why.file, why.text);
+	} else {
+		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; %s\n", head.time, remedy);
+	}
+}
+
 static int failed(const loop *l, const talus_error *error)
 {
+	char remedy[TALUS_PATH_MAX + 64];
 	cli_error(error, EXIT_FAILED);
-	if (l->checkpoint_time >= 0)
-		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; to go on from there: talus resume %s\n",
-		        l->checkpoint_time, l->folder);
+	snprintf(remedy, sizeof remedy, "to go on from there: talus resume %s", l->folder);
+	checkpoint_tell(l, remedy);
 	return EXIT_FAILED;
 }
 
@@ -152,8 +166,7 @@ static int failed(const loop *l, const talus_error *error)
 static int failed_for_good(const loop *l, const talus_error *error, const char *remedy)
 {
 	cli_error(error, EXIT_FAILED);
-	if (l->checkpoint_time >= 0)
-		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; %s\n", l->checkpoint_time, remedy);
+	checkpoint_tell(l, remedy);
 	return EXIT_FAILED;
 }
 
@@ -167,10 +180,11 @@ int loop_begin(loop *l)
 {
 	talus_error error;
 	progress none = {.quiet = true};
+	stop_plain();
 	l->started = progress_clock();
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
-	signal(SIGXFSZ, SIG_IGN);
+	folder_tidy(l->folder);
 	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
 	          log_create(l->folder, l->world, &error) &&
 	          frames_begin(l, &error) && xdmf_write(l->folder, &error) &&
@@ -232,12 +246,13 @@ int loop_return(loop *l)
 	talus_error error;
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
+	stop_plain();
 	l->started = progress_clock();
 	l->checkpoint_time = l->world->time;
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
-	signal(SIGXFSZ, SIG_IGN);
 	problems_truncate(l->folder, step);
+	folder_tidy(l->folder);
 	if (frames_restore(l->folder, step, &error) && files_return(l, &error) && frames_secure(l->folder, step, &error))
 		return EXIT_DONE;
 	return failed_for_good(l, &error, "move the file away and resume again, then it starts anew");
@@ -347,10 +362,10 @@ int loop_run(loop *l)
 {
 	progress line;
 	run_warnings warnings;
+	stop_plain();
+	stop_listen();
 	result_fears(&warnings, l->scene);
 	result_warnings_print(&warnings);
-	stop_listen();
-	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a failed write, with a sentence
 	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);
 	int code = steps(l, &line);
 	problems_free(&l->problems);

@@ -4,9 +4,11 @@
 
 #include "base/nearest.h"
 
+#include <fcntl.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,8 +77,28 @@ static void aborted(int number)
 	_exit(EXIT_FAILED);
 }
 
+// HDF5 leaves the program in this way when it gets no memory. What it was writing is not on the disk then.
+static void left(int code, void *unused)
+{
+	(void)unused;
+	if (code != -1)
+		return;
+	fputs("talus: out of memory\n", stderr);
+	_exit(EXIT_FAILED);
+}
+
+// Started with one of the first three closed, a file of a run would get its number, and messages would go into that.
+static void descriptors_open(void)
+{
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_RDONLY : O_WRONLY) != i)
+			_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+	descriptors_open();
+	on_exit(left, NULL);
 	signal(SIGABRT, aborted);
 	// After a full disk HDF5 would try to write once more on the way out, and complain.
 	H5dont_atexit();

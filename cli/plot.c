@@ -107,6 +107,8 @@ static int plot_table(const csv_table *t, request *r, char **columns, int count)
 	char path[TALUS_PATH_MAX];
 	snprintf(path, sizeof path, "%.*s/plot.png", (int)sizeof path - 16, r->folder);
 	const char *output = r->output ? r->output : path;
+	if (!r->output) // a name that nobody has chosen leads nowhere else
+		file_link_remove(path);
 	talus_error error;
 	bool vector;
 	if (!draw_surface_ending(output, &vector, &error) || !plot_possible(t, &r->options, &error))

@@ -147,6 +147,8 @@ static int render(const frame *f, const request *r, const char *folder)
 	const char *name = r->options.forces ? "forces" : "frame";
 	snprintf(path, sizeof path, "%.*s/%s.png", (int)sizeof path - 16, folder, name);
 	const char *output = r->output ? r->output : path;
+	if (!r->output) // a name that nobody has chosen leads nowhere else
+		file_link_remove(path);
 	talus_error error;
 	if (f->dimension == 2 && r->view)
 		return cli_wrong("render: --view turns the eye around 3D runs; this one is 2D");

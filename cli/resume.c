@@ -74,8 +74,13 @@ static scene *scene_of(const request *r, talus_error *error)
 	return scene_read_file(path, overrides, r->until ? 1 : 0, error);
 }
 
+// A kill at the very end may have left something to tidy up.
 static int complete(const request *r, const talus_world *world)
 {
+	talus_error error;
+	folder_tidy(r->folder);
+	if (!frames_restore(r->folder, world->step, &error))
+		return cli_error(&error, EXIT_FAILED);
 	if (!r->quiet)
 		printf("%s: complete at time %.6g, step %llu; to go further: talus resume %s --until TIME\n", r->folder,
 		       world->time, (unsigned long long)world->step, r->folder);
@@ -158,19 +163,29 @@ static int resume_scene(const request *r, const scene *s)
 	return code;
 }
 
-static int resume_folder(const request *r)
+static int folder_judge(const request *r)
 {
-	talus_error error;
 	if (!folder_has(r->folder, "scene.yaml"))
 		return cli_wrong("%s: there is no run here (no scene.yaml)", r->folder);
 	if (!folder_has(r->folder, "checkpoint.h5"))
 		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run --force",
 		                 r->folder);
+	return EXIT_DONE;
+}
+
+static int resume_folder(const request *r)
+{
+	talus_error error;
+	int code = folder_judge(r);
+	if (code != EXIT_DONE)
+		return code;
 	int lock = folder_lock(r->folder, &error);
 	if (lock < 0)
 		return cli_error(&error, EXIT_FAILED);
-	scene *s = scene_of(r, &error);
-	int code = s ? resume_scene(r, s) : cli_error(&error, EXIT_WRONG);
+	code = folder_judge(r); // again: somebody may have been here before the lock was
+	scene *s = code == EXIT_DONE ? scene_of(r, &error) : NULL;
+	if (code == EXIT_DONE)
+		code = s ? resume_scene(r, s) : cli_error(&error, EXIT_WRONG);
 	if (s)
 		scene_free(s);
 	folder_unlock(lock);

@@ -2,6 +2,7 @@
 // talus run: a scene from its file to the files of a run. Nothing is written before the scene is known to be right.
 #include "run.h"
 
+#include "base/memory.h"
 #include "cli.h"
 #include "io/files.h"
 #include "io/problems.h"
@@ -110,7 +111,7 @@ static bool own_path_set(run_request *r, const scene *s, int entry)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	fprintf(out, "grains.%d.file.path=", entry);
 	json_text(out, full);
 	fclose(out);
@@ -174,13 +175,13 @@ const char *run_in(const char *folder)
 void run_remove(const char *folder)
 {
 	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
-	                                    "log.csv",       "run.h5.journal", "run.h5.tmp",    "checkpoint.h5.tmp", "summary.json.tmp",
-	                                    "run.xdmf.tmp", "scene.yaml.tmp"};
+	                                    "log.csv",      "run.h5.journal"};
 	char path[TALUS_PATH_MAX];
 	talus_error ignored;
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
 		if (folder_path(path, folder, names[i], &ignored))
 			unlink(path);
+	folder_tidy(folder);
 	problems_truncate(folder, 0);
 }
 
@@ -252,6 +253,11 @@ static int run_in_folder(const run_request *r, const scene *s, talus_world *worl
 	int lock, code = run_folder_open(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
+	code = run_folder_judge(r); // again: somebody may have been here before the lock was
+	if (code != EXIT_DONE) {
+		folder_unlock(lock);
+		return code;
+	}
 	if (r->force)
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};

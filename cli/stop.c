@@ -37,6 +37,12 @@ void stop_listen(void)
 	}
 }
 
+void stop_plain(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
 int stop_asked(void)
 {
 	return asked;

@@ -211,6 +211,8 @@ static int member_judge(sweep *s, int member, bool same)
 	scene *read = member_run_init(&m, s, member, &error) ? run_scene_read(&m.request, &error) : NULL;
 	int code = read ? EXIT_DONE : member_wrong(s, member, &error);
 	m.request.force |= same;
+	if (code == EXIT_DONE && folder_is_link(m.folder))
+		code = cli_wrong("%s: this is a link; links in the folder of a sweep are not followed", m.folder);
 	if (code == EXIT_DONE)
 		code = run_folder_judge(&m.request);
 	if (code == EXIT_DONE && !s->request->force)
@@ -270,7 +272,9 @@ static int sweep_in_folder(sweep *s, const char *wanted)
 	int lock, code = run_folder_open(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
-	if (r->force)
+	bool same;
+	code = sweep_folder_judge(s, wanted, &same); // again: somebody may have been here before the lock was
+	if (code == EXIT_DONE && r->force)
 		code = sweep_folder_remove(s);
 	if (code == EXIT_DONE && !file_replace(r->folder, SWEEP_DEFINITION, wanted, strlen(wanted), &error))
 		code = cli_error(&error, EXIT_FAILED);
@@ -293,6 +297,7 @@ static int all_check(sweep *s)
 	if (!s->state)
 		abort();
 	memcpy(s->state, state, (size_t)s->members*sizeof *state);
+	stop_plain();
 	stop_listen();
 	sweep_pool_run(s, &check);
 	int code = sweep_count(s, SWEEP_FAILED) ? EXIT_WRONG : stop_asked() ? EXIT_FAILED : EXIT_DONE;

@@ -65,6 +65,8 @@ static int member_remove(const char *above, const char *name)
 	talus_error error;
 	if (!folder_path(folder, above, name, &error) || !folder_path(path, folder, "scene.yaml", &error))
 		return cli_error(&error, EXIT_FAILED);
+	if (folder_is_link(folder))
+		return cli_wrong("%s: this is a link; links in the folder of a sweep are not followed", folder);
 	int lock = folder_lock(folder, &error);
 	if (lock < 0)
 		return cli_error(&error, EXIT_FAILED);

@@ -42,6 +42,12 @@ static void *got(void *block, size_t size)
 	abort();
 }
 
+void memory_lost(void)
+{
+	fputs("talus: out of memory\n", stderr);
+	abort();
+}
+
 // ---------------------------------------------------------------- mappings
 
 #if MAPPINGS

@@ -10,6 +10,8 @@
 void *memory_grow(void *block, size_t old_size, size_t size);
 void memory_free(void *block);
 
+_Noreturn void memory_lost(void); // says that there is no memory left, and aborts
+
 // The next capacity: at least `needed`, half as much again as now.
 size_t memory_capacity(size_t now, size_t needed);
 

@@ -181,7 +181,7 @@ bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, 
 	// numbers are written with a point whatever the language of the program around us
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!plain)
-		abort();
+		memory_lost();
 	locale_t old = uselocale(plain);
 	bool ok = read_rows(&t, file);
 	uselocale(old);

@@ -8,16 +8,22 @@
 #include <sys/types.h>
 #include <talus/talus.h>
 
-// folder.c: a run owns its folder while it writes there; readers may come at any time.
-bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name, talus_error *error);
+// lock.c: a run owns its folder while it writes there; readers may come at any time.
+typedef enum folder_use { FOLDER_FREE, FOLDER_BUSY, FOLDER_UNKNOWN } folder_use; // unknown: perhaps from another machine
 int folder_lock(const char *folder, talus_error *error); // for folder_unlock; -1: another run has it
 void folder_unlock(int lock);
-bool folder_busy(const char *folder); // somebody has it locked
+folder_use folder_look(const char *folder); // does somebody write there?
+
+// folder.c
+bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name, talus_error *error);
+void folder_tidy(const char *folder); // removes what killed writers have left; only for who holds the lock
+bool folder_is_link(const char *folder);
 bool folder_has(const char *folder, const char *name); // is there something of this name?
 bool folder_sync(const char *folder, talus_error *error); // what was appended reaches the disk
 // Files in the folder of a run are the run's own: links in their place are not followed, since they may lead anywhere.
 int file_make(const char *path);                // a new one in place of what was there, for writing; -1 and errno
 int file_own_open(const char *path, int flags); // one that is there; -1 and errno
+void file_link_remove(const char *path);        // if it is one
 const char *file_reason(int number);            // what errno says, also of links
 // All of the bytes at a place, or false and errno.
 bool file_put(int file, const void *data, size_t size, off_t place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder of a run: who may write there, and files that are replaced as a whole.
+// The folder of a run: its files, which are its own, and are replaced as a whole.
 #include "io/files.h"
 
 #include "base/error.h"
@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name, talus_error *error)
@@ -22,53 +20,18 @@ bool folder_path(char path[TALUS_PATH_MAX], const char *folder, const char *name
 	return (written > 0 && written < TALUS_PATH_MAX) || error_at(error, folder, 0, 0, "the path is too long");
 }
 
+bool folder_is_link(const char *folder)
+{
+	struct stat status;
+	return lstat(folder, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 bool folder_has(const char *folder, const char *name)
 {
 	char path[TALUS_PATH_MAX];
 	struct stat status;
 	talus_error ignored;
 	return folder_path(path, folder, name, &ignored) && lstat(path, &status) == 0;
-}
-
-// Readers hold the lock for a moment when they look whether somebody writes: a few tries tell them from a writer.
-static bool lock_take(int place)
-{
-	for (int i = 0; i < 10; i++) {
-		// systems without such locks (some network disks) must not stop a run
-		if (flock(place, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-			return true;
-		nanosleep(&(struct timespec){0, 20000000}, NULL);
-	}
-	return false;
-}
-
-int folder_lock(const char *folder, talus_error *error)
-{
-	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (place < 0) {
-		error_at(error, folder, 0, 0, "cannot open the folder: %s", strerror(errno));
-		return -1;
-	}
-	if (lock_take(place))
-		return place;
-	close(place);
-	error_at(error, folder, 0, 0, "another talus is writing into this folder right now");
-	return -1;
-}
-
-bool folder_busy(const char *folder)
-{
-	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (place < 0)
-		return false;
-	bool busy = flock(place, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-	close(place);
-	return busy;
-}
-
-void folder_unlock(int lock)
-{
-	close(lock);
 }
 
 // ---------------------------------------------------------------- files of its own
@@ -95,6 +58,12 @@ const char *file_reason(int number)
 {
 	return number == ELOOP ? "it is a link, and links in the folder of a run are not followed"
 	       : number == ENOTSUP ? "it is not a file" : strerror(number);
+}
+
+void file_link_remove(const char *path)
+{
+	if (folder_is_link(path))
+		unlink(path);
 }
 
 bool file_put(int file, const void *data, size_t size, off_t place)
@@ -160,6 +129,18 @@ bool file_name_settle(const char *path)
 		return reaches_disk(".", O_DIRECTORY);
 	snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 	return reaches_disk(folder, O_DIRECTORY);
+}
+
+// What writers that were killed have left beside the files they were about to replace.
+void folder_tidy(const char *folder)
+{
+	static const char *const names[] = {"scene.yaml.tmp", "run.h5.tmp",       "run.xdmf.tmp",
+	                                    "log.csv.tmp",    "checkpoint.h5.tmp", "summary.json.tmp"};
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
+		if (folder_path(path, folder, names[i], &ignored))
+			unlink(path);
 }
 
 bool folder_sync(const char *folder, talus_error *error)

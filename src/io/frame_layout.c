@@ -113,11 +113,11 @@ bool frame_column_is_there(hid_t file, int column)
 {
 	char group[TALUS_NAME_MAX];
 	if (column == FRAME_BONDED || column == FRAME_EDGES)
-		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) > 0;
+		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) != 0; // a failure will show when it is opened
 	if (!frame_is_observable(column))
 		return true;
 	group_of(column, group);
-	return H5Lexists(file, group, H5P_DEFAULT) > 0;
+	return H5Lexists(file, group, H5P_DEFAULT) != 0;
 }
 
 static bool any_periodic(const frame_header *header)

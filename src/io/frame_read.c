@@ -48,7 +48,7 @@ bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), 
 	for (int tries = 0; tries < 10; tries++) {
 		if (read_view(path, DISK_AS_IS, read, into, error))
 			return true;
-		if (!folder_busy(folder))
+		if (folder_look(folder) == FOLDER_FREE)
 			break;
 		nanosleep(&(struct timespec){0, 20000000}, NULL);
 	}
@@ -279,7 +279,7 @@ frame *frame_read(const char *folder, size_t index, talus_error *error)
 {
 	frame_wish wish = {.index = index, .frame = calloc(1, sizeof *wish.frame)};
 	if (!wish.frame)
-		abort();
+		memory_lost();
 	if (frames_read_with(folder, wish_read, &wish, error) && wish_is_met(folder, &wish, error))
 		return wish.frame;
 	frame_free(wish.frame);

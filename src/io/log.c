@@ -3,6 +3,7 @@
 #include "io/files.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "observe/observe.h"
 #include "world.h"
 
@@ -149,9 +150,10 @@ static char *printed(void (*print)(FILE *, const talus_world *), const talus_wor
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 	if (!out)
-		abort();
+		memory_lost();
 	print(out, world);
-	fclose(out);
+	if (ferror(out) | fclose(out))
+		memory_lost();
 	return text;
 }
 

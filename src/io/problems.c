@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,8 +190,11 @@ static bool path_of(char path[TALUS_PATH_MAX], const char *folder, uint64_t step
 	snprintf(name, sizeof name, "step-%07llu.hdf5%s", (unsigned long long)step, ending);
 	if (!folder_path(place, folder, folder_name, error) || !folder_path(path, place, name, error))
 		return false;
-	return mkdir(place, 0777) == 0 || errno == EEXIST ||
-	       error_at(error, place, 0, 0, "cannot make the folder: %s", strerror(errno));
+	struct stat status;
+	if (mkdir(place, 0777) != 0 && errno != EEXIST)
+		return error_at(error, place, 0, 0, "cannot make the folder: %s", strerror(errno));
+	return (lstat(place, &status) == 0 && S_ISDIR(status.st_mode)) ||
+	       error_at(error, place, 0, 0, "this is not a folder (links in the folder of a run are not followed)");
 }
 
 static bool problem_write(const problem *p, const char *folder, uint64_t step, talus_error *error)
@@ -236,7 +240,10 @@ void problems_truncate(const char *folder, uint64_t last_step)
 {
 	char place[TALUS_PATH_MAX], path[TALUS_PATH_MAX];
 	talus_error ignored;
-	DIR *list = folder_path(place, folder, folder_name, &ignored) ? opendir(place) : NULL;
+	if (!folder_path(place, folder, folder_name, &ignored))
+		return;
+	int opened = open(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *list = opened >= 0 ? fdopendir(opened) : NULL;
 	if (!list)
 		return;
 	for (const struct dirent *entry; (entry = readdir(list));)

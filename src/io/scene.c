@@ -3,6 +3,7 @@
 #include "io/scene.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/scene_set.h"
 #include "io/scene_tables.h"
 
@@ -102,7 +103,7 @@ static scene *read_bytes(const char *text, size_t length, const char *name, cons
 	// numbers are written with a point whatever the language of the program around us
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!s || !plain)
-		abort();
+		memory_lost();
 	snprintf(s->file, sizeof s->file, "%s", name);
 	set_folder(s, folder_of);
 	locale_t old = uselocale(plain);
@@ -136,7 +137,7 @@ static char *file_bytes(const char *path, size_t *length, talus_error *error)
 	int reason = errno;
 	fclose(file);
 	if (!bytes)
-		abort();
+		memory_lost();
 	if (failed) {
 		error_at(error, path, 0, 0, "the scene cannot be read: %s", strerror(reason));
 		free(bytes);

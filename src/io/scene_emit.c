@@ -2,6 +2,8 @@
 // A tree as text, and changes of single values within the user's own text.
 #include "io/scene_set.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ static void add_bytes(buffer *b, const char *text, size_t length)
 		b->room = 2*(b->length + length + 1);
 		b->text = realloc(b->text, b->room);
 		if (!b->text)
-			abort();
+			memory_lost();
 	}
 	memcpy(b->text + b->length, text, length);
 	b->length += length;

@@ -2,6 +2,8 @@
 // Scene keys: grains.
 #include "io/scene_tables.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,7 +221,7 @@ static SCENE_READER(read_path)
 	file->path = strdup(node->text);
 	file->source = strdup(node->source);
 	if (!file->path || !file->source)
-		abort();
+		memory_lost();
 	file->line = node->line;
 	file->column = node->column;
 	return true;
@@ -298,7 +300,7 @@ SCENE_READER(scene_read_grains)
 	double all = 0;
 	s->grains = calloc((size_t)node->count, sizeof *s->grains);
 	if (!s->grains)
-		abort();
+		memory_lost();
 	for (int i = 0; i < node->count; i++) {
 		scene_grains *entry = &s->grains[s->grain_entries++];
 		const scene_node *value = node->entry[i].value;

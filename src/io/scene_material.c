@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Scene keys: materials, and the laws between them.
 #include "io/scene_tables.h"
+
+#include "base/memory.h"
 #include "io/scene_value.h"
 
 #include <stdlib.h>
@@ -136,7 +138,7 @@ SCENE_READER(scene_read_materials)
 			field->name, MATERIALS_MAX, node->count);
 	s->material = calloc((size_t)node->count, sizeof *s->material);
 	if (!s->material)
-		abort();
+		memory_lost();
 	for (int i = 0; i < node->count; i++) {
 		talus_material *material = &s->material[s->materials++];
 		if (!scene_read_name(reader, node->entry[i].key, material->name) ||
@@ -288,7 +290,7 @@ SCENE_READER(scene_read_contacts)
 		return true;
 	s->pair = calloc((size_t)node->count + 1, sizeof *s->pair);
 	if (!s->pair)
-		abort();
+		memory_lost();
 	for (int i = 0; i < node->count; i++) {
 		if (!scene_read_table(reader, node->entry[i].value, field->name, field->table, &s->pair[i]))
 			return false;

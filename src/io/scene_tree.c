@@ -4,6 +4,7 @@
 #include "io/scene_tree.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ void *scene_tree_take(scene_tree *tree, size_t size)
 		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
 		block *fresh = calloc(1, sizeof *fresh + room);
 		if (!fresh)
-			abort();
+			memory_lost();
 		*fresh = (block){.next = last, .size = room};
 		tree->blocks = last = fresh;
 	}
@@ -331,13 +332,13 @@ bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const c
 	fy_diag_cfg_default(&diag_cfg);
 	struct fy_diag *diag = fy_diag_create(&diag_cfg);
 	if (!diag)
-		abort();
+		memory_lost();
 	fy_diag_set_collect_errors(diag, true);
 	struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2,
 		.diag = diag};
 	struct fy_parser *parser = fy_parser_create(&cfg);
 	if (!parser)
-		abort();
+		memory_lost();
 	builder b = {.tree = tree, .parser = parser, .diag = diag, .source = source, .error = error,
 		.line = 1, .column = 1};
 	bool ok = fy_parser_set_string(parser, text, length) == 0 && document(&b);

@@ -3,6 +3,7 @@
 #include "io/scene_tables.h"
 #include "io/scene_value.h"
 
+#include "base/memory.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -276,7 +277,7 @@ SCENE_READER(scene_read_walls)
 		return false;
 	s->wall = calloc((size_t)node->count + 1, sizeof *s->wall);
 	if (!s->wall)
-		abort();
+		memory_lost();
 	for (int i = 0; i < node->count; i++) {
 		scene_wall *wall = &s->wall[s->walls++];
 		const scene_node *key = node->entry[i].key, *value = node->entry[i].value;

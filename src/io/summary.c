@@ -2,6 +2,7 @@
 // summary.json: the end of a run in numbers.
 #include "io/files.h"
 
+#include "base/memory.h"
 #include "observe/observe.h"
 #include "world.h"
 
@@ -273,7 +274,7 @@ bool summary_write(const char *folder, const talus_world *world, const char *tit
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	fputs("{\n  \"title\": ", out);
 	json_text(out, title);
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);

@@ -102,12 +102,13 @@ static char *lines_print(const frame_lines *lines, const char *before, size_t *s
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 	if (!out)
-		abort();
+		memory_lost();
 	fputs(before, out);
 	for (size_t i = 0; i < lines->count; i++)
 		frame_print(out, lines->first + i, lines->time[i], (size_t)lines->grains[i], lines->rows);
 	fputs(tail, out);
-	fclose(out);
+	if (ferror(out) | fclose(out))
+		memory_lost();
 	return text;
 }
 
@@ -150,7 +151,7 @@ static bool small_replace(const char *path, int file, size_t kept, const char *t
 	snprintf(beside, sizeof beside, "%s.tmp", path);
 	char *whole = malloc(kept + size);
 	if (!whole)
-		abort();
+		memory_lost();
 	memcpy(whole + kept, text, size);
 	int other = file_make(beside);
 	bool ok = other >= 0 && pread(file, whole, kept, 0) == (ssize_t)kept && file_write(other, beside, whole, kept + size, error);

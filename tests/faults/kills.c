@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run that is killed, or whose calls fail, at the n-th call of a kind: its files open, `talus resume` comes to the end that a
 // run without faults has, bit for bit, and a call that fails gets a sentence and exit code 1.
+// Libraries that get no memory may crash; what is on the disk is whole then too, but they are tried on demand only.
 //   faults_kills TALUS LIBRARY SCENE [SEED [COUNT | all [KIND]]]
 #include "faults.h"
 
@@ -96,8 +97,8 @@ static bool counts_read(const bench_place *place, const char *const *calls, long
 	return same_run(place, "whole", "dead");
 }
 
-enum { KINDS = 8, ACTIONS = 7 };
-static const char *const calls[KINDS] = {"pwrite", "write", "fsync", "rename", "ftruncate", "open", "unlink", "malloc"};
+enum { KINDS = 9, RANDOM_KINDS = 8, ACTIONS = 7 };
+static const char *const calls[KINDS] = {"pwrite", "write", "fsync", "rename", "ftruncate", "open", "unlink", "malloc", "memory"};
 static const char *const actions[ACTIONS] = {"kill", "after", "tear", "short", "enospc", "eio", "eintr"};
 
 // Only what a system may really answer.
@@ -108,7 +109,7 @@ static bool makes_sense(const char *call, const char *action)
 		return writes;
 	if (strcmp(action, "eintr") == 0)
 		return writes || strcmp(call, "fsync") == 0;
-	if (strcmp(call, "malloc") == 0)
+	if (strcmp(call, "malloc") == 0 || strcmp(call, "memory") == 0)
 		return strcmp(action, "enospc") == 0;
 	return true;
 }
@@ -118,7 +119,7 @@ static void try_all(const bench_place *place, const long *count, const char *onl
 	for (int k = 0; k < KINDS; k++)
 		for (int a = 0; a < ACTIONS && (!only || strcmp(only, calls[k]) == 0); a++) {
 			tally part = {0};
-			long stride = strcmp(calls[k], "malloc") == 0 ? 97 : 1; // there are a hundred thousand
+			long stride = strcmp(calls[k], "memory") == 0 ? 197 : 1; // there are a hundred thousand
 			for (long n = 1; n <= count[k] && makes_sense(calls[k], actions[a]); n += stride)
 				try(place, &(fault){calls[k], actions[a], n}, &part);
 			if (part.tried)
@@ -134,7 +135,7 @@ static void try_all(const bench_place *place, const long *count, const char *onl
 static void try_some(const bench_place *place, const long *count, uint64_t seed, long times, tally *t)
 {
 	while (t->tried < times) {
-		size_t k = dice_below(&seed, KINDS), a = dice_below(&seed, ACTIONS);
+		size_t k = dice_below(&seed, RANDOM_KINDS), a = dice_below(&seed, ACTIONS);
 		fault f = {calls[k], actions[a], 1 + (long)dice_below(&seed, (size_t)count[k])};
 		if (makes_sense(f.call, f.action))
 			try(place, &f, t);

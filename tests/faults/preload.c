@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,8 +23,10 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t unit, size_t size);
 
-typedef enum call { CALL_WRITE, CALL_PWRITE, CALL_FSYNC, CALL_RENAME, CALL_FTRUNCATE, CALL_OPEN, CALL_UNLINK, CALL_MALLOC, CALLS } call;
-static const char *const call_names[CALLS] = {"write", "pwrite", "fsync", "rename", "ftruncate", "open", "unlink", "malloc"};
+typedef enum call {
+	CALL_WRITE, CALL_PWRITE, CALL_FSYNC, CALL_RENAME, CALL_FTRUNCATE, CALL_OPEN, CALL_UNLINK, CALL_MALLOC, CALL_MEMORY, CALLS
+} call;
+static const char *const call_names[CALLS] = {"write", "pwrite", "fsync", "rename", "ftruncate", "open", "unlink", "malloc", "memory"};
 typedef enum action { NOTHING, KILL, AFTER, TEAR, SHORT, FAIL } action;
 
 static bool ready;
@@ -31,6 +34,7 @@ static long counts[CALLS], wanted_at;
 static call wanted_call = CALLS;
 static action wanted_action;
 static int wanted_error, trace = -1;
+static uintptr_t program_start, program_end;
 
 // ---------------------------------------------------------------- what is asked for
 
@@ -49,8 +53,23 @@ static void action_read(const char *text)
 		}
 }
 
+// The program itself is the first of what is loaded.
+static int program_find(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size, (void)unused;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		program_start = !program_start || start < program_start ? start : program_start;
+		program_end = end > program_end ? end : program_end;
+	}
+	return 1;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
+	dl_iterate_phdr(program_find, NULL);
 	const char *fault = getenv("TALUS_FAULT"), *path = getenv("TALUS_FAULT_TRACE");
 	char name[16], what[16];
 	if (fault && sscanf(fault, "%15[a-z]:%ld:%15[a-z]", name, &wanted_at, what) == 3) {
@@ -264,30 +283,32 @@ int flock(int file, int operation)
 
 // ---------------------------------------------------------------- memory
 
-static bool memory_fails(void)
+static bool memory_fails(const void *caller)
 {
-	if (next(CALL_MALLOC) != FAIL)
-		return false;
-	errno = ENOMEM;
-	return true;
+	bool own = (uintptr_t)caller >= program_start && (uintptr_t)caller < program_end;
+	bool fails = next(CALL_MEMORY) == FAIL;
+	fails |= own && next(CALL_MALLOC) == FAIL;
+	if (fails)
+		errno = ENOMEM;
+	return fails;
 }
 
 void *malloc(size_t size)
 {
-	return memory_fails() ? NULL : __libc_malloc(size);
+	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return memory_fails() ? NULL : __libc_calloc(count, size);
+	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *block, size_t size)
 {
-	return memory_fails() ? NULL : __libc_realloc(block, size);
+	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(block, size);
 }
 
 void *aligned_alloc(size_t unit, size_t size)
 {
-	return memory_fails() ? NULL : __libc_memalign(unit, size);
+	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_memalign(unit, size);
 }
