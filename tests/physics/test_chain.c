@@ -2,15 +2,10 @@
 // The rigid chain that behaves like an elastic one when it gets too few iterations (Unger, Brendel, Wolf &
 // Kertesz 2002, figs. 3 and 4): 50 disks in a row are pushed against a wall and ring like a rod, with a
 // frequency and a damping that follow from the number of iterations alone.
-#include "physics.h"
+#include "ringing.h"
 
-enum { DISKS = 50, STEPS_MOST = 2000 };
+enum { DISKS = 50 };
 static const double d = 1; // diameter
-
-typedef struct record {
-	int count;
-	double x[STEPS_MOST];
-} record;
 
 // The disk at the far end, step by step. With `free` = TALUS_FREE_X the general contact law is at work.
 static void ring(record *out, int steps, int iterations, double dt, unsigned free, uint64_t seed)
@@ -39,61 +34,7 @@ static void ring(record *out, int steps, int iterations, double dt, unsigned fre
 	talus_world_destroy(world);
 }
 
-// ---------------------------------------------------------------- the fit
-
-typedef struct fit {
-	double omega, tau, r2; // per step, steps
-} fit;
-
-// Least squares for x0 + exp(-t/tau) (a sin(omega t) + b cos(omega t)); returns the sum of squares that is
-// left. `shift` is near x0 and saves digits.
-static double left_over(const record *r, int first, int last, double shift, double omega, double tau)
-{
-	double A[3][4] = {{0}};
-	double squares = 0;
-	for (int k = first; k < last; k++) {
-		double fade = exp(-(k - first)/tau);
-		double f[4] = {1, fade*sin(omega*k), fade*cos(omega*k), r->x[k] - shift};
-		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 4; j++)
-				A[i][j] += f[i]*f[j];
-		squares += f[3]*f[3];
-	}
-	double rhs[3] = {A[0][3], A[1][3], A[2][3]}, c[3];
-	for (int i = 0; i < 3; i++)
-		for (int j = i + 1; j < 3; j++)
-			for (int k = 3; k >= i; k--)
-				A[j][k] -= A[j][i]/A[i][i]*A[i][k];
-	for (int i = 2; i >= 0; i--) {
-		c[i] = A[i][3];
-		for (int j = i + 1; j < 3; j++)
-			c[i] -= A[i][j]*c[j];
-		c[i] /= A[i][i];
-	}
-	return squares - c[0]*rhs[0] - c[1]*rhs[1] - c[2]*rhs[2];
-}
-
-// Best omega and tau by a net that is drawn tighter and tighter, from half to twice of the first guess.
-static fit fit_damped_sine(const record *r, int first, int last, double omega, double tau)
-{
-	enum { NET = 10 };
-	double mean = 0, spread = 0, best = INFINITY, centre_omega = omega, centre_tau = tau;
-	for (int k = first; k < last; k++)
-		mean += r->x[k]/(last - first);
-	for (int k = first; k < last; k++)
-		spread += (r->x[k] - mean)*(r->x[k] - mean);
-	for (double width = 2; width > 1.00001; width = pow(width, 0.4)) {
-		for (int i = -NET; i <= NET; i++)
-			for (int j = -NET; j <= NET; j++) {
-				double w = centre_omega*pow(width, (double)i/NET), t = centre_tau*pow(width, (double)j/NET);
-				double left = left_over(r, first, last, mean, w, t);
-				if (left < best)
-					best = left, omega = w, tau = t;
-			}
-		centre_omega = omega, centre_tau = tau;
-	}
-	return (fit){omega, tau, 1 - best/spread};
-}
+// ---------------------------------------------------------------- what theory expects
 
 // What theory expects of the wave that is four times as long as the chain, in units of the step. With the
 // exponent e = q N (pi/100)^2/2, q = (4 sqrt(e) - 5)/2: cos(omega) = exp(-e), tau = 1/e; the published
@@ -118,7 +59,7 @@ static void check_ringing(const expectation *e, double dt, unsigned free, uint64
 	assert_near(found.omega, e->omega, 0.005*e->omega);
 	assert_near(found.tau, e->tau, e->tau_tolerance*e->tau);
 	assert_below(0.99, found.r2);
-	double exponent = 0.5*(4*sqrt(exp(1)) - 5)/2*e->iterations*pow(PI/100, 2);
+	double exponent = 0.5*q_random*e->iterations*pow(PI/100, 2);
 	assert_near(found.omega, acos(exp(-exponent)), 0.005*found.omega);
 }
 
