@@ -129,6 +129,20 @@ static double work_on_motion(void *job, size_t first, size_t last)
 	return work;
 }
 
+// Of a cell that carries grains along, against the outer forces on them; those that went round it are as far away as they have come.
+static double work_of_carrying(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	const bodies *b = &world->bodies;
+	double work = 0;
+	for (size_t i = first; i < last; i++) {
+		vec3 force = mul_add(b->force[i], b->mass[i], world->def.gravity);
+		vec3 x = sub(cell_unwrap(&world->cell, b->x[i], b->image[i]), world->cell.origin);
+		work -= world->def.step*dot(force, cell_apply(world->flow.rate, x));
+	}
+	return work;
+}
+
 // ---------------------------------------------------------------- the stage
 
 enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, CELL, ENTRIES };
@@ -192,6 +206,8 @@ void ledger_contacts(talus_world *world)
 	b->wall_work += sum[WALLS];
 	b->driven_work += sum[DRIVEN];
 	b->cell_work += sum[CELL];
+	if (world->flows)
+		b->cell_work += parallel_sum(world->team, world->bodies.count, work_of_carrying, world);
 	if (bath_drags(world))
 		b->cell_work += parallel_sum(world->team, world->bodies.count, work_on_motion, world);
 	if (world->any_held)

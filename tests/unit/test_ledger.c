@@ -5,6 +5,8 @@
 
 #include "observe/observe.h"
 
+#include <stdlib.h>
+
 static double balance(const talus_energy *e)
 {
 	double lost = e->normal + e->friction + e->rolling + e->torsion + e->bonds + e->numerical;
@@ -295,6 +297,45 @@ static void test_added(void **state)
 	talus_world_destroy(world);
 }
 
+// A cell that deforms carries grains along, against gravity and against forces of their own, round the cell too: that is its work.
+static void test_carried(void **state)
+{
+	(void)state;
+	for (int bath = 0; bath < 2; bath++) {
+		talus_world_def def = unit_def(2);
+		def.gravity = vec(2, -5, 0);
+		def.cell.origin = vec(-3, 1, 0);
+		def.cell.size = vec(12, 10, 0);
+		def.cell.periodic[0] = def.cell.periodic[1] = true;
+		def.cell.bath = bath;
+		def.cell.pressure = def.cell.inertia = 3;
+		if (!bath) {
+			def.cell.drive[0][0] = def.cell.drive[0][1] = TALUS_DRIVE_RATE;
+			def.cell.wanted[0][0] = -0.1, def.cell.wanted[0][1] = 0.8;
+			def.cell.drive[1][1] = TALUS_DRIVE_STRESS;
+			def.cell.wanted[1][1] = 2;
+		}
+		talus_world *world = unit_world(&def, 0.3);
+		for (int i = 0; i < 12; i++) {
+			talus_grain_def grain = talus_grain_def_default();
+			grain.at = vec(-2 + 2.5*(i%4), 2 + 2.5*(i/4), 0);
+			grain.velocity = vec(3 - i%3, i%5, 0);
+			grain.force = vec(i%2, 1, 0);
+			talus_world_add_grain(world, &grain);
+		}
+		talus_energy e = talus_world_energy(world);
+		double before = balance(&e) - e.cell_work, around = 0;
+		for (int n = 0; n < 200; n++) {
+			talus_world_step(world);
+			e = talus_world_energy(world);
+			assert_near(balance(&e) - e.cell_work, before, 1e-11*fabs(e.potential));
+			around += abs(world->bodies.image[0][0]) + abs(world->bodies.image[0][1]);
+		}
+		assert_true(around > 0 && e.normal > 0);
+		talus_world_destroy(world);
+	}
+}
+
 // ---------------------------------------------------------------- everything at once
 
 // Stone rubs only; rubber bounces and rolls badly; clay sticks together. Up is y in 2D, z in 3D.
@@ -476,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_driven),
 		cmocka_unit_test(test_driven_spin),
 		cmocka_unit_test(test_added),
+		cmocka_unit_test(test_carried),
 		cmocka_unit_test(test_everything),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
