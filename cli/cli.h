@@ -16,6 +16,7 @@ int cli_render(int argc, char **argv);
 int cli_solve(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_soak(int argc, char **argv);
 int cli_doc(int argc, char **argv);
 
 // Prints "talus: FILE:LINE:COL: sentence" on stderr and returns `code`.

@@ -28,6 +28,7 @@ static const command commands[] = {
 	{"solve", cli_solve, "a frictional contact problem by itself, from a file of FCLIB"},
 	{"reproduce", cli_reproduce, "experiments of the literature, done again"},
 	{"bench", cli_bench, "what a step costs on this machine"},
+	{"soak", cli_soak, "random scenes, in search of mistakes of the program"},
 	{"doc", cli_doc, "every key of a scene"},
 };
 enum { COMMANDS = sizeof commands/sizeof commands[0] };

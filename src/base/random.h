@@ -14,7 +14,7 @@ static inline uint64_t random_mix(uint64_t z)
 }
 
 // Who asks. A stream of its own for each, so that one user does not shift another one's numbers.
-typedef enum random_user { RANDOM_ORDER = 1, RANDOM_FILL, RANDOM_POUR, RANDOM_BOXES, RANDOM_TURN } random_user;
+typedef enum random_user { RANDOM_ORDER = 1, RANDOM_FILL, RANDOM_POUR, RANDOM_BOXES, RANDOM_TURN, RANDOM_SOAK } random_user;
 
 // A stream, to be made once per user and per two numbers of his choice (step and sweep, entry and try, ...).
 static inline uint64_t random_stream(uint64_t seed, random_user user, uint64_t a, uint64_t b)

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+// A step seen from outside: what its contacts, forces and books say against what positions and velocities before and after it tell.
+// Overlaps as such are no mistake, a solver may stop early; ones that nobody has seen coming, or that are not reported, are.
+#include "soak.h"
+
+#include "base/random.h"
+#include "body.h"
+#include "cell.h"
+#include "observe/observe.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const soak_kind_names[SOAK_KINDS] = {
+	"refused", "round-trip", "not-finite", "contact", "missed", "wall", "tunnel", "hidden", "loose", "energy", "momentum", "law",
+	"bits", "resume", "crash", "hang",
+};
+
+enum { MOST_OF_A_KIND = 3 };
+
+int soak_kind_of(const char *name, size_t length)
+{
+	for (int k = 0; k < SOAK_KINDS; k++)
+		if (strlen(soak_kind_names[k]) == length && memcmp(soak_kind_names[k], name, length) == 0)
+			return k;
+	return -1;
+}
+
+void soak_found(soak_report *report, soak_kind kind, const char *format, ...)
+{
+	if (report->count[kind]++ >= MOST_OF_A_KIND)
+		return;
+	va_list arguments;
+	va_start(arguments, format);
+	fprintf(report->out, "!%s %s: ", soak_kind_names[kind], report->variant ? report->variant : "");
+	vfprintf(report->out, format, arguments);
+	fprintf(report->out, "\n");
+	fflush(report->out);
+	va_end(arguments);
+}
+
+// ---------------------------------------------------------------- before the step
+
+static void *room(void *old, size_t count, size_t size)
+{
+	void *fresh = realloc(old, (count + 1)*size);
+	if (!fresh)
+		abort();
+	return fresh;
+}
+
+// For grains that have come since, too.
+static void make_room(soak_watch *w, size_t ids)
+{
+	if (ids <= w->ids)
+		return;
+	w->there = room(w->there, ids, sizeof *w->there);
+	w->x = room(w->x, ids, sizeof *w->x);
+	w->v = room(w->v, ids, sizeof *w->v);
+	w->spin = room(w->spin, ids, sizeof *w->spin);
+	w->push = room(w->push, ids, sizeof *w->push);
+	w->twist = room(w->twist, ids, sizeof *w->twist);
+	w->pushed = room(w->pushed, ids, sizeof *w->pushed);
+	memset(w->there + w->ids, 0, (ids - w->ids)*sizeof *w->there);
+	w->ids = ids;
+}
+
+static double balance_of(const talus_energy *e)
+{
+	return e->kinetic + e->potential + e->normal + e->friction + e->rolling + e->torsion + e->bonds + e->numerical -
+	       e->wall_work - e->driven_work - e->cell_work - e->added;
+}
+
+static double fastest_of(const talus_world *world)
+{
+	double fastest = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		fastest = fmax(fastest, norm(world->bodies.v[i]) + world->bodies.radius[i]*norm(world->bodies.spin[i]));
+	return fastest;
+}
+
+void soak_watch_before(soak_watch *w, const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	make_room(w, b->next_id);
+	memset(w->there, 0, w->ids*sizeof *w->there);
+	for (size_t i = 0; i < b->count; i++) {
+		uint32_t id = b->id[i];
+		w->there[id] = true;
+		w->x[id] = b->x[i];
+		w->v[id] = b->v[i];
+		w->spin[id] = b->spin[i];
+	}
+	w->walls = world->walls.count;
+	w->wall = room(w->wall, (size_t)w->walls, sizeof *w->wall);
+	if (w->walls > 0)
+		memcpy(w->wall, world->walls.at, (size_t)w->walls*sizeof *w->wall);
+	talus_energy e = talus_world_energy(world);
+	w->balance = balance_of(&e);
+	w->fastest = fastest_of(world);
+	w->capped = world->report.capped_all;
+	w->floored = world->report.floor_all;
+	w->unfinished = world->report.unfinished_all;
+	w->paradoxes = world->report.paradox_all;
+}
+
+void soak_watch_free(soak_watch *w)
+{
+	void *all[] = {w->there, w->x, w->v, w->spin, w->wall, w->overlap, w->push, w->twist, w->pushed, w->slot};
+	for (size_t i = 0; i < sizeof all/sizeof all[0]; i++)
+		free(all[i]);
+	memset(w, 0, sizeof *w);
+}
+
+// Was it there before the step? Those who come in it have no past to compare with.
+static bool known(const soak_watch *w, uint32_t id)
+{
+	return id < w->ids && w->there[id];
+}
+
+// ---------------------------------------------------------------- numbers
+
+static void check_finite(soak_watch *w, const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	unsigned long long step = world->step;
+	for (size_t i = 0; i < b->count; i++)
+		if (!finite3(b->x[i]) || !finite3(b->v[i]) || !finite3(b->spin[i]) || !isfinite(b->q[i][0] + b->q[i][1] + b->q[i][2] + b->q[i][3]))
+			soak_found(w->report, SOAK_FINITE, "step %llu: grain %u", step, b->id[i]);
+	for (int k = 0; k < world->walls.count; k++) {
+		const wall *at = &world->walls.at[k];
+		if (!finite3(at->point) || !finite3(at->v) || !finite3(at->force) || !finite3(at->torque))
+			soak_found(w->report, SOAK_FINITE, "step %llu: wall %s", step, at->def.name);
+	}
+	for (size_t i = 0; i < talus_world_contacts(world); i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		if (!finite3(c.n) || !finite3(c.force) || !finite3(c.torque) || !finite3(c.at) || !isfinite(c.gap) ||
+		    fabs(norm(c.n) - 1) > 1e-9)
+			soak_found(w->report, SOAK_FINITE, "step %llu: contact of %lld and %lld", step, (long long)c.a, (long long)c.b);
+	}
+	const talus_step_report *r = &world->report;
+	if (!isfinite(r->residual + r->mean_overlap + r->max_overlap + r->error_overlap + r->error_local + r->error_global))
+		soak_found(w->report, SOAK_FINITE, "step %llu: its report", step);
+}
+
+// ---------------------------------------------------------------- energy
+
+// Rounding is a share of what goes in and out, and of the heights that are differences of large numbers.
+static double energy_size(const talus_world *world, const talus_energy *e)
+{
+	const bodies *b = &world->bodies;
+	double size = e->kinetic + fabs(e->wall_work) + fabs(e->driven_work) + fabs(e->cell_work) + fabs(e->added) + fabs(e->normal) +
+	              fabs(e->friction) + fabs(e->rolling) + fabs(e->torsion) + fabs(e->bonds) + fabs(e->numerical);
+	for (size_t i = 0; i < b->count; i++) {
+		vec3 force = mul_add(b->force[i], b->mass[i], world->def.gravity);
+		size += norm(force)*(norm(cell_unwrap(&world->cell, b->x[i], b->image[i])) + b->radius[i]);
+	}
+	return size;
+}
+
+// What one contact's impulse does in a step may be larger than all that comes of it.
+static double work_size(const talus_world *world)
+{
+	double size = 0, fastest = fastest_of(world);
+	for (size_t i = 0; i < world->contacts.count; i++)
+		size += norm(world->contacts.contact[i].p)*fastest;
+	return size;
+}
+
+static void check_energy(soak_watch *w, const talus_world *world)
+{
+	talus_energy e = talus_world_energy(world);
+	double off = balance_of(&e) - w->balance, size = energy_size(world, &e) + work_size(world);
+	if (!(fabs(off) <= 1e-12*size))
+		soak_found(w->report, SOAK_ENERGY, "step %llu: the books are off by %.3g of %.3g", (unsigned long long)world->step, off,
+		           size);
+}
+
+// ---------------------------------------------------------------- forces
+
+static vec3 masked(vec3 a, unsigned free)
+{
+	return vec(free & TALUS_FREE_X ? a.x : 0, free & TALUS_FREE_Y ? a.y : 0, free & TALUS_FREE_Z ? a.z : 0);
+}
+
+static void give(soak_watch *w, uint32_t id, vec3 p, vec3 torque)
+{
+	w->push[id] = add(w->push[id], p);
+	w->twist[id] = add(w->twist[id], torque);
+	w->pushed[id] += norm(p) + norm(torque);
+}
+
+// All impulses, each with its counterpart; returns what the walls get.
+static void gather(soak_watch *w, const talus_world *world, vec3 *on_wall, double *on_wall_size)
+{
+	const bodies *b = &world->bodies;
+	double dt = world->def.step;
+	make_room(w, b->next_id);
+	for (size_t i = 0; i < w->ids; i++) {
+		w->push[i] = w->twist[i] = vec(0, 0, 0);
+		w->pushed[i] = 0;
+	}
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		uint32_t rows[2] = {world->contacts.contact[i].a, world->contacts.contact[i].b};
+		vec3 p = mul(dt, c.force), q = mul(dt, c.torque), turn_b = cross(mul(-b->radius[rows[1]], c.n), p);
+		give(w, b->id[rows[1]], p, add(turn_b, q));
+		if (c.a >= 0) {
+			give(w, b->id[rows[0]], neg(p), sub(cross(mul(b->radius[rows[0]], c.n), neg(p)), q));
+		} else {
+			on_wall[-1 - c.a] = sub(on_wall[-1 - c.a], p);
+			on_wall_size[-1 - c.a] += norm(p);
+		}
+	}
+}
+
+static bool close_enough(vec3 a, vec3 b, double size)
+{
+	return norm(sub(a, b)) <= 1e-9*size;
+}
+
+static void check_grain_momentum(soak_watch *w, const talus_world *world, size_t i, double fastest)
+{
+	const bodies *b = &world->bodies;
+	uint32_t id = b->id[i];
+	vec3 v0 = w->v[id], spin0 = w->spin[id];
+	unsigned free = b->free[i] & (world->def.dimension == 2 ? ~(unsigned)TALUS_FREE_Z : ~0u);
+	double dt = world->def.step, m = b->mass[i], r = b->radius[i];
+	vec3 outside = mul(dt, mul_add(b->force[i], m, world->def.gravity));
+	double rounding = 1e-5*m*fastest; // sweeps push to and fro
+	vec3 given = masked(add(outside, w->push[id]), free), taken = mul(m, sub(b->v[i], v0));
+	double size = m*(norm(v0) + norm(b->v[i])) + norm(outside) + w->pushed[id] + rounding;
+	if (!close_enough(given, taken, size))
+		soak_found(w->report, SOAK_MOMENTUM, "step %llu: grain %u gets %.3g more momentum than its forces give, of %.3g",
+		           (unsigned long long)world->step, id, norm(sub(given, taken)), size);
+	vec3 turned = mul(b->inertia[i], sub(b->spin[i], spin0));
+	vec3 torque = free & TALUS_FREE_SPIN ? w->twist[id] : vec(0, 0, 0);
+	size = b->inertia[i]*(norm(spin0) + norm(b->spin[i])) + r*(w->pushed[id] + rounding);
+	if (!close_enough(torque, turned, size))
+		soak_found(w->report, SOAK_MOMENTUM, "step %llu: grain %u gets %.3g more angular momentum than its torques give, of %.3g",
+		           (unsigned long long)world->step, id, norm(sub(torque, turned)), size);
+}
+
+static void check_wall_momentum(soak_watch *w, const talus_world *world, int k, vec3 given, double size)
+{
+	const wall *at = &world->walls.at[k];
+	double dt = world->def.step, m = at->def.mass;
+	vec3 shown = mul(dt, at->force);
+	if (!close_enough(shown, given, size + norm(shown)))
+		soak_found(w->report, SOAK_MOMENTUM, "step %llu: the force on wall %s is not that of its contacts",
+		           (unsigned long long)world->step, at->def.name);
+	if (m <= 0)
+		return;
+	unsigned free = at->def.free & (world->def.dimension == 2 ? ~(unsigned)TALUS_FREE_Z : ~0u);
+	vec3 outside = mul(dt, mul_add(at->def.force, at->def.weightless ? 0 : m, world->def.gravity));
+	vec3 all = masked(add(outside, given), free), taken = mul(m, sub(at->v, w->wall[k].v));
+	size += norm(outside) + m*(norm(at->v) + norm(w->wall[k].v));
+	if (!close_enough(all, taken, size))
+		soak_found(w->report, SOAK_MOMENTUM, "step %llu: piston %s gets %.3g more momentum than its forces give, of %.3g",
+		           (unsigned long long)world->step, at->def.name, norm(sub(all, taken)), size);
+}
+
+// Newton's second and third law. In a cell that deforms there is more to a velocity than forces.
+static void check_momentum(soak_watch *w, const talus_world *world)
+{
+	size_t count = (size_t)world->walls.count;
+	vec3 *on_wall = calloc(count + 1, sizeof *on_wall);
+	double *size = calloc(count + 1, sizeof *size);
+	if (!on_wall || !size)
+		abort();
+	double fastest = fmax(w->fastest, fastest_of(world));
+	gather(w, world, on_wall, size);
+	for (size_t i = 0; i < world->bodies.count && !world->flows; i++)
+		if (known(w, world->bodies.id[i]))
+			check_grain_momentum(w, world, i, fastest);
+	for (size_t k = 0; k < count; k++)
+		check_wall_momentum(w, world, (int)k, on_wall[k], size[k]);
+	free(on_wall);
+	free(size);
+}
+
+// ---------------------------------------------------------------- laws
+
+static void check_law(soak_watch *w, const talus_world *world, size_t i, double largest)
+{
+	const talus_contact *raw = &world->contacts.contact[i];
+	uint32_t wall_index = world->contacts.info[i].wall;
+	talus_contact_state c = talus_world_contact(world, i);
+	const talus_pair *law = world_pair(world, raw->a, raw->b, wall_index);
+	const double *radius = world->bodies.radius;
+	double rb = radius[raw->b], reduced = wall_index == NO_WALL ? radius[raw->a]*rb/(radius[raw->a] + rb) : rb;
+	double fn = dot(c.force, c.n), ft = norm(mul_add(c.force, -fn, c.n)), tn = dot(c.torque, c.n);
+	double limit = fn + law->cohesion, rest = 1e-10*(largest + law->cohesion), more = 1 + 1e-8;
+	double mu = fmax(law->friction, law->static_friction), tt = norm(mul_add(c.torque, -tn, c.n));
+	bool right = limit >= -rest && ft <= more*mu*fmax(limit, 0) + rest &&
+	             tt <= more*(law->rolling*reduced + law->rolling_length)*fmax(limit, 0) + rest*rb &&
+	             fabs(tn) <= more*(law->torsion*reduced + law->torsion_length)*fmax(limit, 0) + rest*rb;
+	if (!right)
+		soak_found(w->report, SOAK_LAW, "step %llu: contact of %lld and %lld: normal %.3g, tangential %.3g, torques %.3g and %.3g",
+		           (unsigned long long)world->step, (long long)c.a, (long long)c.b, fn, ft, tt, tn);
+}
+
+static void check_laws(soak_watch *w, const talus_world *world)
+{
+	double largest = 0; // or that of a small push, between which sweeps went to and fro
+	for (size_t i = 0; i < world->bodies.count; i++)
+		largest = fmax(largest, 1e-3*world->bodies.mass[i]*w->fastest/world->def.step);
+	for (size_t i = 0; i < world->contacts.count; i++)
+		largest = fmax(largest, norm(world->contacts.contact[i].p)/world->def.step);
+	for (size_t i = 0; i < world->contacts.count; i++)
+		check_law(w, world, i, largest);
+}
+
+// ---------------------------------------------------------------- two grains
+
+bool soak_is_image(const cell *c, int k)
+{
+	int n[3] = {k%3 - 1, k/3%3 - 1, k/9 - 1};
+	return (!n[0] || c->periodic[0]) && (!n[1] || c->periodic[1]) && (!n[2] || c->periodic[2]);
+}
+
+// The shortest way from one to the other, through any image.
+static vec3 shortest(const cell *c, vec3 d)
+{
+	if (!cell_any(c))
+		return d;
+	vec3 near = cell_nearest(c, d), best = near;
+	if (c->h[0][1] == 0 && c->h[0][2] == 0 && c->h[1][2] == 0)
+		return near;
+	for (int k = 0; k < 27; k++) {
+		if (!soak_is_image(c, k))
+			continue;
+		vec3 other = add(near, c->shift[k]);
+		if (dot(other, other) < dot(best, best))
+			best = other;
+	}
+	return best;
+}
+
+// Who has a contact with whom, for many questions.
+static uint64_t couple(int64_t a, int64_t b)
+{
+	return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+}
+
+static void list_contacts(soak_watch *w, const talus_world *world)
+{
+	size_t slots = 64;
+	while (slots < 4*world->contacts.count)
+		slots *= 2;
+	w->slots = slots;
+	w->slot = room(w->slot, slots, sizeof *w->slot);
+	memset(w->slot, 0xff, slots*sizeof *w->slot);
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		talus_contact_state c = talus_world_contact(world, i);
+		size_t place = random_mix(couple(c.a, c.b)) & (slots - 1);
+		while (c.a >= 0 && w->slot[place] != UINT64_MAX)
+			place = (place + 1) & (slots - 1);
+		if (c.a >= 0)
+			w->slot[place] = couple(c.a, c.b);
+	}
+}
+
+static bool has_contact(const soak_watch *w, uint32_t a, uint32_t b)
+{
+	size_t place = random_mix(couple(a, b)) & (w->slots - 1);
+	while (w->slot[place] != UINT64_MAX && w->slot[place] != couple(a, b))
+		place = (place + 1) & (w->slots - 1);
+	return w->slot[place] != UINT64_MAX;
+}
+
+// Can one of them be pushed along the line between them?
+static bool pushable(const bodies *b, size_t i, size_t j, vec3 n)
+{
+	vec3 a = masked(n, b->free[i]), c = masked(n, b->free[j]);
+	return dot(a, a) + dot(c, c) > 1e-9;
+}
+
+static void note_overlap(soak_watch *w, uint32_t a, uint32_t b, double depth)
+{
+	if (w->overlaps == w->overlap_capacity) {
+		w->overlap_capacity = 2*w->overlap_capacity + 64;
+		w->overlap = room(w->overlap, w->overlap_capacity, sizeof *w->overlap);
+	}
+	w->overlap[w->overlaps++] = (soak_overlap){a, b, depth};
+}
+
+// A step that was judged by the rule `error` says how much overlap it adds.
+static void check_loose(soak_watch *w, const talus_world *world, uint32_t a, uint32_t b, double sum, double depth, double before)
+{
+	const talus_solver_def *def = &world->def.solver;
+	const talus_step_report *r = &world->report;
+	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->floor_all != w->floored ||
+	    r->unfinished_all != w->unfinished || def->gap == TALUS_GAP_SIGNED || r->paradox_all != w->paradoxes)
+		return;
+	double diameter = 2*bodies_mean_radius(&world->bodies, NULL), most = 2*fmax(def->tolerance, r->error_overlap)*diameter;
+	if (depth - fmax(before, 0) > most + 1e-9*sum)
+		soak_found(w->report, SOAK_LOOSE, "step %llu: grains %u and %u overlap by %.3g diameters more, the error was to be %.3g",
+		           (unsigned long long)world->step, a, b, (depth - fmax(before, 0))/diameter, def->tolerance);
+}
+
+static void check_pair(soak_watch *w, const talus_world *world, size_t i, size_t j)
+{
+	const bodies *b = &world->bodies;
+	double sum = b->radius[i] + b->radius[j];
+	vec3 d = sub(b->x[j], b->x[i]);
+	if (cell_any(&world->cell))
+		d = shortest(&world->cell, d);
+	double square = dot(d, d);
+	if (square >= sum*sum*(1 - 1e-9))
+		return;
+	double distance = sqrt(square), depth = sum - distance;
+	uint32_t ids[2] = {b->id[i], b->id[j]};
+	if (distance <= 0 || !pushable(b, i, j, mul(1/distance, d)))
+		return;
+	note_overlap(w, ids[0], ids[1], depth);
+	if (!known(w, ids[0]) || !known(w, ids[1]))
+		return;
+	bool seen = has_contact(w, ids[0], ids[1]);
+	if (!seen && world->report.unfinished_all == w->unfinished)
+		soak_found(w->report, SOAK_MISSED, "step %llu: grains %u and %u overlap by %.3g of their radii and have no contact",
+		           (unsigned long long)world->step, ids[0], ids[1], depth/sum);
+	if (seen && !world->flows)
+		check_loose(w, world, ids[0], ids[1], sum, depth, sum - norm(shortest(&world->cell, sub(w->x[ids[1]], w->x[ids[0]]))));
+}
+
+static void check_pairs(soak_watch *w, const talus_world *world)
+{
+	w->overlaps = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		for (size_t j = i + 1; j < world->bodies.count; j++)
+			check_pair(w, world, i, j);
+}
+
+// Normals and gaps are those of the start of the step.
+static void check_contact(soak_watch *w, const talus_world *world, size_t i)
+{
+	talus_contact_state c = talus_world_contact(world, i);
+	if (c.a < 0 || !known(w, (uint32_t)c.a) || !known(w, (uint32_t)c.b) || world->flows)
+		return;
+	const talus_contact *raw = &world->contacts.contact[i];
+	double sum = world->bodies.radius[raw->a] + world->bodies.radius[raw->b];
+	vec3 d = mul(sum + c.gap, c.n), off = sub(sub(w->x[c.b], w->x[c.a]), d);
+	vec3 rest = cell_any(&world->cell) ? shortest(&world->cell, off) : off;
+	if (norm(rest) > 1e-9*(sum + norm(w->x[c.a]) + norm(w->x[c.b])))
+		soak_found(w->report, SOAK_CONTACT, "step %llu: contact of %lld and %lld is %.3g from where they were",
+		           (unsigned long long)world->step, (long long)c.a, (long long)c.b, norm(rest));
+}
+
+// What was there at the end of the last step is what this one has started from.
+static void check_hidden(soak_watch *w, const talus_world *world)
+{
+	double reported = 2*bodies_mean_radius(&world->bodies, NULL)*world->report.max_overlap, deepest = 0;
+	soak_overlap worst = {0};
+	for (size_t i = 0; i < w->overlaps; i++) {
+		const soak_overlap *o = &w->overlap[i];
+		if (o->depth > deepest && has_contact(w, o->a, o->b)) { // both are still there, and missing ones were found before
+			deepest = o->depth;
+			worst = *o;
+		}
+	}
+	if (deepest > reported*(1 + 1e-9) + 1e-9*world->mean_radius)
+		soak_found(w->report, SOAK_HIDDEN, "step %llu: grains %u and %u overlap by %.6g, but the largest reported is %.6g",
+		           (unsigned long long)world->step, worst.a, worst.b, deepest, reported);
+}
+
+void soak_watch_after(soak_watch *w, const talus_world *world)
+{
+	list_contacts(w, world);
+	check_finite(w, world);
+	check_energy(w, world);
+	check_hidden(w, world);
+	for (size_t i = 0; i < world->contacts.count; i++)
+		check_contact(w, world, i);
+	check_laws(w, world);
+	check_pairs(w, world);
+	soak_check_walls(w, world);
+	check_momentum(w, world);
+}

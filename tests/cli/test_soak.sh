@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# talus soak: a few dozen scenes without a finding; what it prints, keeps and returns.
+. "$(dirname "$(readlink -f "$0")")/run_common.bash"
+scenes=40
+[ "$quick" = 1 ] && scenes=6
+[ "${TALUS_TEST_LONG:-0}" = 1 ] && scenes=600
+export TMPDIR=$work/tmp
+mkdir tmp
+
+# ---------------------------------------------------------------- words
+that "help" code 0 "$talus" soak --help
+that "an option that is not there" code 2 "$talus" soak --minutes 3
+that "a seed that is no number" code 2 "$talus" soak --seed x
+that "hours that are none" code 2 "$talus" soak --hours 0
+that "scenes that are none" code 2 "$talus" soak --scenes 0
+that "one scene or many" code 2 "$talus" soak --scene 3 --scenes 4
+that "a word too many" code 2 "$talus" soak scene.yaml
+that "nothing was written" absent soak
+
+# ---------------------------------------------------------------- scenes
+that "a few dozen scenes are right" code 0 "$talus" soak --seed 20 --scenes $scenes --quiet
+that "it says so" grep -q "^$scenes scenes, 0 findings$" out
+that "most of them are accepted" awk '/of the scenes accepted/ {sub(/.*variants, /, ""); exit !($1 >= 90)}' out
+that "nothing is kept" absent soak
+
+# ---------------------------------------------------------------- one scene
+that "a scene by its number" code 0 "$talus" soak --seed 20 --scene 7 -o one
+that "how to see it again stands above it" grep -q '^# talus soak --seed 20 --scene 7$' one/20-7.yaml
+that "it is a scene like any other" code 0 "$talus" check one/20-7.yaml
+cp one/20-7.yaml before.yaml
+that "once more" code 0 "$talus" soak --seed 20 --scene 7 -o one
+that "it is the same" cmp before.yaml one/20-7.yaml
+
+# ---------------------------------------------------------------- stopped
+at_work() { [ -n "$(ls "$TMPDIR")" ]; }
+"$talus" soak --hours 1 --seed 5 >out 2>err &
+id=$!
+that "it begins" wait_for at_work
+kill -INT $id
+wait $id
+that "Ctrl-C ends it as if time were over" test $? = 0
+that "with a summary" grep -q ' scenes, 0 findings$' out
+that "nothing is left behind" test -z "$(ls "$TMPDIR")"
+finish
