@@ -118,12 +118,13 @@ static int put_point(touch *list, int count, double range, int feature, vec3 fro
 	return put(list, count, range, feature, distance > 0 ? mul(1/distance, away) : otherwise, distance - r);
 }
 
-// A ring of the given radius about axis; `out` is the unit vector from the axis towards x.
+// A ring of the given radius about axis; `out` is the unit vector from the axis towards x. Its far side counts if it is within
+// range: for a large ball always, for a fast one within a step.
 static int touch_ring(touch *list, int dimension, double range, vec3 centre, vec3 axis, double radius, vec3 out, vec3 x,
                       double r)
 {
 	int count = put_point(list, 0, range, 0, mul_add(centre, radius, out), x, r, axis);
-	if (r <= radius || radius == 0)
+	if (radius == 0)
 		return count;
 	count = put_point(list, count, range, 1, mul_add(centre, -radius, out), x, r, axis);
 	if (dimension == 2)

@@ -317,6 +317,32 @@ static void test_cone_catches(void **state)
 
 // ---------------------------------------------------------------- a segment
 
+// A ball that crosses most of a ring within one step, a slit, a hole or the mouth of a cone, stops at its far side: it is
+// the near one when it starts.
+static void test_across_a_ring(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 3; kind++) {
+		int dimension = kind == 0 ? 2 : 3;
+		talus_world_def def = exact_def(dimension, 1);
+		talus_world *world = world_of(&def, 0);
+		talus_wall_def ring = talus_wall_def_default(kind < 2 ? TALUS_WALL_PLANE : TALUS_WALL_CONE);
+		ring.axis = upward(dimension);
+		ring.has_hole = kind < 2;
+		ring.hole_radius = 1.2;
+		ring.point = kind < 2 ? vec(0, 0, 0) : vec(0, 0, -1.2);
+		ring.from = 1.2;
+		ring.last = 5;
+		talus_world_add_wall(world, &ring);
+		uint32_t id = put_grain(world, vec(-0.05, 0, 0), 1, vec(1, 0, 0));
+		run(world, 1);
+		assert_near(look(world, id).x.x, 0.2, kind < 2 ? 1e-9 : 0.1);
+		run(world, 3);
+		assert_true(look(world, id).x.x < 0.3);
+		talus_world_destroy(world);
+	}
+}
+
 // A disk rolls down a ramp with 2/3 g sin(theta), turns over its round end without losing its grip at once,
 // and falls off.
 static void test_segment(void **state)
@@ -451,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_cone_catches),
 		cmocka_unit_test(test_segment),
 		cmocka_unit_test(test_segment_sides),
+		cmocka_unit_test(test_across_a_ring),
 		cmocka_unit_test(test_bead),
 		cmocka_unit_test(test_bead_at_slope),
 	};
