@@ -269,7 +269,6 @@ void world_refresh(talus_world *world)
 		world->any_rich |= law_is_rich(law);
 		world->any_bounce |= law->restitution > 0 || law->tangential_restitution > 0;
 	}
-	world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
 	world->margin = fmax(0.01*world->mean_radius, 2.02*longest_range(world)); // bonds need not be looked for
 }
 

@@ -200,7 +200,7 @@ talus_motion world_before(const talus_world *world, uint32_t line); // velocitie
 void world_reserve_motion(talus_world *world, size_t lines);
 double world_least_width(const talus_world *world); // that a periodic cell must have, so that no two meet twice
 int world_narrow(const talus_world *world);         // a direction in which the cell is narrower, or -1
-void world_refresh(talus_world *world); // margin, and what there is any of
+void world_refresh(talus_world *world); // margin, from the mean radius, and what there is any of
 
 // The law between two lines; if the first is a wall's, `index` is that wall, else NO_WALL.
 static inline const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)

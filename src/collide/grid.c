@@ -420,6 +420,7 @@ void grid_build(talus_world *world)
 	cells_grid(world);
 	if (cell_any(&world->cell))
 		parallel_for(world->team, b->count, BLOCK, wrap, world);
+	world->mean_radius = bodies_mean_radius(b, world->team);
 	world_refresh(world);
 	choose_skins(world);
 	cells_sort(world, b->x);
@@ -441,6 +442,8 @@ void grid_restore(talus_world *world)
 	memcpy(world->cell.h, now.listed, sizeof now.h);
 	cell_update(&world->cell);
 	cells_grid(world);
+	if (world->mean_radius == 0) // older files do not have it; it was summed up before the last sort
+		world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
 	world_refresh(world);
 	cells_sort(world, world->bodies.x_listed);
 	make_list(world, world->bodies.x_listed);
