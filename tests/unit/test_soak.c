@@ -211,24 +211,35 @@ static talus_wall_def any_wall(dice *d, int n)
 	return def;
 }
 
-// Two ways to work out the same distance. (That to the far side of a ring is not the nearest, so the least one counts.)
+// The library's own gap at the start of a step: of the nearest of the contacts, which a grain in a hurry has with all it may reach.
+static double gap_of_library(int dimension, const talus_wall_def *def, vec3 x, double r)
+{
+	talus_world_def world_def = unit_def(dimension);
+	talus_world *world = unit_world(&world_def, 0);
+	talus_world_add_wall(world, def);
+	unit_grain(world, x, r, vec(1000, 0, 0));
+	talus_world_step(world);
+	double least = INFINITY;
+	for (size_t k = 0; k < talus_world_contacts(world); k++)
+		least = fmin(least, talus_world_contact(world, k).gap);
+	talus_world_destroy(world);
+	return least;
+}
+
+// Two ways to work out the same distance.
 static void test_distances(void **state)
 {
 	(void)state;
 	dice d = dice_make(3);
-	for (int n = 0; n < 20000; n++) {
+	for (int n = 0; n < 2000; n++) {
 		talus_wall_def def = any_wall(&d, n);
 		int dimension = def.kind == TALUS_WALL_SEGMENT ? 2 : 3;
 		vec3 x = roll_in(&d, vec(-3, -3, -3), vec(3, 3, 3));
-		double r = roll(&d, 0.05, 0.5), least = INFINITY;
+		double r = roll(&d, 0.05, 0.5);
 		x.z = dimension == 2 ? 0 : x.z;
 		wall w;
 		wall_init(&w, &def);
-		touch list[WALL_TOUCHES];
-		int count = wall_touch(&w, dimension, x, r, 100, list);
-		for (int k = 0; k < count; k++)
-			least = fmin(least, list[k].gap);
-		assert_near(soak_wall_distance(&w, dimension, x) - r, least, 1e-12);
+		assert_near(soak_wall_distance(&w, dimension, x) - r, gap_of_library(dimension, &def, x, r), 1e-12);
 	}
 }
 
