@@ -117,9 +117,8 @@ static bool overlaps(const talus_world *world, uint32_t grain, vec3 x, double r)
 
 static bool overlaps_wall(const talus_world *world, vec3 x, double r)
 {
-	touch touches[WALL_TOUCHES];
 	for (int w = 0; w < world->walls.count; w++)
-		if (wall_touch(&world->walls.at[w], world->def.dimension, x, r, -slack*r, touches))
+		if (wall_overlaps(&world->walls.at[w], &world->cell, world->def.dimension, x, r, -slack*r))
 			return true;
 	return false;
 }

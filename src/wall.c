@@ -86,9 +86,9 @@ void wall_end_step(wall *w, double time, double dt)
 	wall_place(w);
 }
 
-vec3 wall_velocity_at(const wall *w, vec3 point)
+vec3 wall_velocity_at(const wall *w, vec3 image, vec3 point)
 {
-	return add(w->v, mul(w->w, cross(w->axis, sub(point, wall_pivot(w)))));
+	return add(w->v, mul(w->w, cross(w->axis, sub(point, add(wall_pivot(w), image)))));
 }
 
 double wall_top_speed(const wall *w)
@@ -147,7 +147,7 @@ static double split(vec3 point, vec3 axis, int dimension, vec3 x, double *along,
 	return length;
 }
 
-static int touch_plane(const wall *w, int dimension, vec3 x, double r, double range, touch *list)
+static int touch_plane(const wall *w, vec3 image, int dimension, vec3 x, double r, double range, touch *list)
 {
 	double height = dot(sub(x, w->point), w->axis);
 	if (!w->def.has_hole)
@@ -155,18 +155,18 @@ static int touch_plane(const wall *w, int dimension, vec3 x, double r, double ra
 	if (fabs(height) - r >= range)
 		return 0;
 	double along;
-	vec3 out;
-	double off = split(w->hole_at, w->axis, dimension, x, &along, &out);
+	vec3 out, hole = add(w->hole_at, image);
+	double off = split(hole, w->axis, dimension, x, &along, &out);
 	if (off < w->def.hole_radius)
-		return touch_ring(list, dimension, range, w->hole_at, w->axis, w->def.hole_radius, out, x, r);
+		return touch_ring(list, dimension, range, hole, w->axis, w->def.hole_radius, out, x, r);
 	return put(list, 0, range, 0, height >= 0 ? w->axis : neg(w->axis), fabs(height) - r);
 }
 
-static int touch_cylinder(const wall *w, int dimension, vec3 x, double r, double range, touch *list)
+static int touch_cylinder(const wall *w, vec3 image, int dimension, vec3 x, double r, double range, touch *list)
 {
 	double along;
 	vec3 out;
-	double off = split(w->point, w->axis, dimension, x, &along, &out);
+	double off = split(add(w->point, image), w->axis, dimension, x, &along, &out);
 	if (!w->def.inside)
 		return put(list, 0, range, 0, out, off - w->def.radius - r);
 	int count = put(list, 0, range, 0, neg(out), w->def.radius - r - off);
@@ -176,15 +176,15 @@ static int touch_cylinder(const wall *w, int dimension, vec3 x, double r, double
 // The cone is a thin shell and holds grains on either side. Its line in the half plane (along, off) goes from (from,
 // from tan) to (last, last tan). At an azimuth away from the grain's own, the grain is `off cos(azimuth)` from the
 // axis in that half plane.
-static int touch_cone(const wall *w, vec3 x, double r, double range, touch *list)
+static int touch_cone(const wall *w, vec3 image, vec3 x, double r, double range, touch *list)
 {
 	double angle = w->def.angle*degree, cs = cos(angle), sn = sin(angle), along;
-	vec3 out;
-	double off = split(w->point, w->axis, 3, x, &along, &out);
+	vec3 out, tip = add(w->point, image);
+	double off = split(tip, w->axis, 3, x, &along, &out);
 	double reach = along*cs + off*sn, first = w->def.from/cs, last = w->def.last/cs; // along the line from the tip
 	if (reach <= first || reach >= last) {
 		double end = reach <= first ? w->def.from : w->def.last;
-		vec3 centre = mul_add(w->point, end, w->axis);
+		vec3 centre = mul_add(tip, end, w->axis);
 		return touch_ring(list, 3, range, centre, w->axis, end*sn/cs, out, x, r);
 	}
 	double inward = along*sn - off*cs; // distance from the shell, positive inside
@@ -201,35 +201,35 @@ static int touch_cone(const wall *w, vec3 x, double r, double range, touch *list
 	return count;
 }
 
-static int touch_segment(const wall *w, vec3 x, double r, double range, touch *list)
+static int touch_segment(const wall *w, vec3 image, vec3 x, double r, double range, touch *list)
 {
-	vec3 line = sub(w->to, w->point);
-	double s = dot(sub(x, w->point), line)/dot(line, line);
-	vec3 nearest = mul_add(w->point, fmin(1, fmax(0, s)), line);
+	vec3 line = sub(w->to, w->point), from = add(w->point, image);
+	double s = dot(sub(x, from), line)/dot(line, line);
+	vec3 nearest = mul_add(from, fmin(1, fmax(0, s)), line);
 	return put_point(list, 0, range, 0, nearest, x, r, unit(vec(-line.y, line.x, 0)));
 }
 
-double wall_bend(const wall *w, int dimension, vec3 x, vec3 n, vec3 way)
+double wall_bend(const wall *w, vec3 image, int dimension, vec3 x, vec3 n, vec3 way)
 {
 	if (w->def.kind != TALUS_WALL_CYLINDER && w->def.kind != TALUS_WALL_CONE)
 		return 0;
 	double along;
 	vec3 out;
-	double off = split(w->point, w->axis, dimension, x, &along, &out), aside = dot(way, cross(w->axis, out));
+	double off = split(add(w->point, image), w->axis, dimension, x, &along, &out), aside = dot(way, cross(w->axis, out));
 	return dot(n, out)*(sqrt(off*off + aside*aside) - off);
 }
 
-int wall_touch(const wall *w, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES])
+int wall_touch(const wall *w, vec3 image, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES])
 {
 	switch (w->def.kind) {
 	case TALUS_WALL_PLANE:
-		return touch_plane(w, dimension, x, r, range, touches);
+		return touch_plane(w, image, dimension, x, r, range, touches);
 	case TALUS_WALL_CYLINDER:
-		return touch_cylinder(w, dimension, x, r, range, touches);
+		return touch_cylinder(w, image, dimension, x, r, range, touches);
 	case TALUS_WALL_CONE:
-		return touch_cone(w, x, r, range, touches);
+		return touch_cone(w, image, x, r, range, touches);
 	case TALUS_WALL_SEGMENT:
-		return touch_segment(w, x, r, range, touches);
+		return touch_segment(w, image, x, r, range, touches);
 	}
 	return 0;
 }

@@ -17,18 +17,38 @@ void wall_init(wall *wall, const talus_wall_def *def);
 bool wall_is_piston(const wall *wall);
 bool wall_spins(const wall *wall);
 
-// Places where a sphere at x of radius r comes closer to the wall than `range`; returns how many.
-int wall_touch(const wall *wall, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES]);
+// Places where a sphere at x of radius r comes closer to an image of the wall than `range`; returns how many. An image is
+// given by the lattice vector from the wall to it: 0 for the wall itself.
+int wall_touch(const wall *wall, vec3 image, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES]);
 
 // How much farther from the wall than along a straight one a centre at x gets by moving a way off; n as in the touch. Negative
 // inside a cylinder or a cone.
-double wall_bend(const wall *wall, int dimension, vec3 x, vec3 n, vec3 way);
+double wall_bend(const wall *wall, vec3 image, int dimension, vec3 x, vec3 n, vec3 way);
 
 void wall_begin_step(wall *wall, double time, double dt); // prescribed velocities of the step that starts at `time`
 void wall_end_step(wall *wall, double time, double dt);   // moves it; `time` is that of the start of the step
 void wall_place(wall *wall);                              // geometry from shift and angle
 vec3 wall_pivot(const wall *wall);                        // spin and torque are about this point
-vec3 wall_velocity_at(const wall *wall, vec3 point);
+vec3 wall_velocity_at(const wall *wall, vec3 image, vec3 point);
 double wall_top_speed(const wall *wall); // of any point that changes its shape in space
+
+// wall_image.c. The images of a wall have numbers, 0 to 7, which name the same one for a grain as long as the two are in
+// touch. Without periodic directions there is 0 alone.
+void wall_find_images(wall *wall, const cell *cell);     // in which directions there are any
+bool wall_next_image(const wall *wall, unsigned *image); // from 0 through all that a grain may meet; false: that was the last
+// The lattice vector to an image, for a grain at x that was wrapped so many times.
+vec3 wall_image(const wall *wall, const cell *cell, vec3 x, const int32_t turns[3], unsigned image);
+bool wall_overlaps(const wall *wall, const cell *cell, int dimension, vec3 x, double r, double range); // any image of it
+double wall_width(const wall *wall, int direction);      // of the wall or its hole, along a direction in which it has images
+// A direction in which images are too close for a grain of this diameter to touch only one; -1: there is none.
+int wall_too_wide(const wall *wall, const cell *cell, double diameter);
+
+// From its pivot to where that image is touched. Along a periodic direction in which it has no end: from the nearest pivot.
+vec3 wall_arm(const wall *wall, const cell *cell, vec3 image, vec3 at);
+
+static inline vec3 wall_image_met(const talus_world *world, const wall *w, size_t grain, unsigned image)
+{
+	return wall_image(w, &world->cell, world->bodies.x[grain], world->bodies.image[grain], image);
+}
 
 #endif

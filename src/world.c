@@ -419,6 +419,7 @@ int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 		w->capacity = capacity;
 	}
 	wall_init(&w->at[w->count], def);
+	wall_find_images(&w->at[w->count], &world->cell);
 	world->list.stale = true;
 	return w->count++;
 }

@@ -38,6 +38,9 @@ typedef struct wall {
 	vec3 force, torque; // by the grains, last step
 	double moved;    // farthest that a point of it has come since the pair list was made
 	double skin;     // how far it may come
+	// periodic directions in which it has images, a bit each (wall_image.c)
+	unsigned images;  // a grain may meet several of them
+	unsigned nearest; // it meets the nearest: that of a hole, or of the inside of a cylinder
 } wall;
 
 typedef struct walls {
@@ -67,6 +70,7 @@ typedef struct pair { // two grains closer than the skin
 
 typedef struct wall_pair {
 	uint32_t grain, wall;
+	uint32_t image; // which one of the wall's, as in wall_image
 } wall_pair;
 
 typedef struct grid grid; // scratch of the pair search, private to grid.c

@@ -201,6 +201,8 @@ typedef enum talus_wall_kind {
 	TALUS_WALL_SEGMENT,  // 2D: thin, touched from both sides, round ends
 } talus_wall_kind;
 
+// In a periodic cell a wall has images and may leave the cell. They must leave room for a grain between them; planes and cylinders
+// must fit onto their images: no part of a plane's normal, and of a cylinder's axis all or nothing, along a periodic direction.
 typedef struct talus_wall_def {
 	char name[TALUS_NAME_MAX];
 	talus_wall_kind kind;
@@ -334,9 +336,9 @@ talus_grains talus_world_grains(const talus_world *world);
 // A wall's place, and what the grains did to it in the last step.
 typedef struct talus_wall_state {
 	const char *name;
-	talus_vec3 position; // of its point
+	talus_vec3 position; // of its point; not wrapped in a periodic cell
 	talus_vec3 velocity;
-	talus_vec3 force, torque; // by the grains on the wall; torque about its point (segment: its middle)
+	talus_vec3 force, torque; // by the grains on the wall and its images; torque about its point (segment: its middle)
 } talus_wall_state;
 
 int talus_world_walls(const talus_world *world);

@@ -35,7 +35,8 @@ void contacts_remember(contacts *contacts, void *room, parallel *team);
 void contacts_remember_impulses(contacts *contacts, void *room, parallel *team); // not the keys: cannot be matched
 void contacts_match(contacts *contacts, parallel *team);
 uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around); // two grains; around: not through the nearest image
-uint64_t contacts_wall_key(uint32_t id, uint32_t wall, int feature);
+uint64_t contacts_wall_key(uint32_t id, uint32_t wall, uint32_t image, int feature);
+uint32_t contacts_wall_image(uint64_t key);
 int64_t contacts_body_a(uint64_t key); // grain id, or -1 - wall
 int64_t contacts_body_b(uint64_t key);
 

@@ -7,24 +7,30 @@
 
 #include <string.h>
 
-// Grain ids leave the top bit free. In the upper half of a key it says wall (then: wall, place of touch), in the
-// lower half that the two grains meet the long way round a periodic cell.
+// Grain ids leave the top bit free. In the upper half of a key it says wall (then: image of the wall, wall, place of
+// touch), in the lower half that the two grains meet the long way round a periodic cell.
 static const uint32_t top_bit = 0x80000000u;
+enum { IMAGE_BITS = 28, IMAGES = 7, FEATURE_BITS = 2 };
 
 uint64_t contacts_key(uint32_t id_a, uint32_t id_b, bool around)
 {
 	return (uint64_t)id_a << 32 | id_b | (around ? top_bit : 0);
 }
 
-uint64_t contacts_wall_key(uint32_t id, uint32_t wall_index, int feature)
+uint64_t contacts_wall_key(uint32_t id, uint32_t wall_index, uint32_t image, int feature)
 {
-	return contacts_key(top_bit | wall_index << 2 | (uint32_t)feature, id, false);
+	return contacts_key(top_bit | image << IMAGE_BITS | wall_index << FEATURE_BITS | (uint32_t)feature, id, false);
+}
+
+uint32_t contacts_wall_image(uint64_t key)
+{
+	return (uint32_t)(key >> 32) >> IMAGE_BITS & IMAGES;
 }
 
 int64_t contacts_body_a(uint64_t key)
 {
 	uint32_t a = (uint32_t)(key >> 32);
-	return a & top_bit ? -1 - (int64_t)((a & ~top_bit) >> 2) : (int64_t)a;
+	return a & top_bit ? -1 - (int64_t)((a & ((1u << IMAGE_BITS) - 1)) >> FEATURE_BITS) : (int64_t)a;
 }
 
 int64_t contacts_body_b(uint64_t key)

@@ -207,12 +207,14 @@ typedef struct wall_hunt {
 	uint32_t *at; // per wall and block of grains: how many pairs, then where they begin
 } wall_hunt;
 
-static bool is_near(const wall_hunt *h, size_t i, const wall *w)
+static bool is_near(const wall_hunt *h, size_t i, const wall *w, unsigned image)
 {
 	const bodies *b = &h->world->bodies;
 	touch touches[WALL_TOUCHES];
-	return (b->free[i] || wall_is_piston(w)) &&
-	       wall_touch(w, h->world->def.dimension, h->x[i], b->radius[i], b->skin[i] + w->skin, touches);
+	if (!b->free[i] && !wall_is_piston(w))
+		return false;
+	vec3 to = wall_image(w, &h->world->cell, h->x[i], b->image[i], image);
+	return wall_touch(w, to, h->world->def.dimension, h->x[i], b->radius[i], b->skin[i] + w->skin, touches);
 }
 
 static size_t block_end(const wall_hunt *h, size_t block)
@@ -226,8 +228,11 @@ static void count_wall_pairs(void *job, size_t first, size_t last)
 	for (size_t block = first; block < last; block++)
 		for (int w = 0; w < h->world->walls.count; w++) {
 			uint32_t count = 0;
+			unsigned image = 0;
 			for (size_t i = block*BLOCK; i < block_end(h, block); i++)
-				count += is_near(h, i, &h->world->walls.at[w]);
+				do
+					count += is_near(h, i, &h->world->walls.at[w], image);
+				while (wall_next_image(&h->world->walls.at[w], &image));
 			h->at[(size_t)w*h->blocks + block] = count;
 		}
 }
@@ -240,13 +245,16 @@ static void write_wall_pairs(void *job, size_t first, size_t last)
 		for (int w = 0; w < h->world->walls.count; w++) {
 			const uint32_t *at = &h->at[(size_t)w*h->blocks + block];
 			uint32_t to = at[0];
+			unsigned image = 0;
 			for (size_t i = block*BLOCK; to < at[1]; i++) // most blocks have none
-				if (is_near(h, i, &h->world->walls.at[w]))
-					list->wall[to++] = (wall_pair){(uint32_t)i, (uint32_t)w};
+				do
+					if (is_near(h, i, &h->world->walls.at[w], image))
+						list->wall[to++] = (wall_pair){(uint32_t)i, (uint32_t)w, image};
+				while (wall_next_image(&h->world->walls.at[w], &image));
 		}
 }
 
-// Wall by wall, in the order of the grains.
+// Wall by wall, in the order of the grains; for each the images of the wall.
 static void find_wall_pairs(talus_world *world, const vec3 *x)
 {
 	pair_list *list = &world->list;

@@ -183,7 +183,8 @@ static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES
 	const wall *w = &world->walls.at[p.wall];
 	double range = world->list.wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
 	                                                         : f->reach[p.grain] + narrow_wall_reach(world, (int)p.wall);
-	return wall_touch(w, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
+	vec3 image = wall_image_met(world, w, p.grain, p.image);
+	return wall_touch(w, image, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
 }
 
 static int kind_of_wall_pair(const talus_world *world, wall_pair p)
@@ -224,8 +225,9 @@ static uint32_t wall_line(talus_world *world, wall_pair p, vec3 n, uint32_t *gho
 	if (!wall_spins(w))
 		return (uint32_t)line;
 	vec3 at = mul_add(world->bodies.x[p.grain], -world->bodies.radius[p.grain], n);
+	vec3 image = wall_image_met(world, w, p.grain, p.image);
 	line = world->bodies.count + (size_t)world->walls.count + (*ghost)++;
-	world->scratch.motion[line] = (talus_motion){.v = wall_velocity_at(w, at)};
+	world->scratch.motion[line] = (talus_motion){.v = wall_velocity_at(w, image, at)};
 	return (uint32_t)line;
 }
 
@@ -245,7 +247,7 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 		if (!(rows & bit))
 			continue;
 		uint32_t row = t->rows[kind]++, line = wall_line(world, p, touches[k].n, &t->ghosts[kind]);
-		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, touches[k].feature);
+		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, p.image, touches[k].feature);
 		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
 		talus_contact *c = &world->contacts.contact[row];
 		*c = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
@@ -430,8 +432,9 @@ static double late_wall_pairs(void *job, size_t first, size_t last)
 			wall_end_step(&later, world->time, dt);
 		}
 		vec3 x = mul_add(all->x[p.grain], dt, world->scratch.motion[p.grain].v);
+		vec3 image = wall_image(&later, &world->cell, x, all->image[p.grain], p.image);
 		touch touches[WALL_TOUCHES];
-		if (wall_touch(&later, world->def.dimension, x, all->radius[p.grain], 0, touches)) {
+		if (wall_touch(&later, image, world->def.dimension, x, all->radius[p.grain], 0, touches)) {
 			world->list.wall_state[i] |= PAIR_LATE;
 			late++;
 		}

@@ -8,6 +8,7 @@
 #include "cell.h"
 
 #include "base/memory.h"
+#include "collide/collide.h"
 #include "law/coulomb.h"
 #include "law/law.h"
 #include "observe/observe.h"
@@ -100,6 +101,16 @@ static const talus_pair *pair_at(const talus_world *world, size_t i)
 	return world_pair(world, c->a, c->b, world->contacts.info[i].wall);
 }
 
+static double wall_bend_at(const talus_world *world, size_t i)
+{
+	const talus_contact *c = &world->contacts.contact[i];
+	const contact_info *info = &world->contacts.info[i];
+	const wall *w = &world->walls.at[info->wall];
+	vec3 x = world->bodies.x[c->b], way = mul(world->def.step, sub(world->bodies.v[c->b], w->v));
+	vec3 image = wall_image_met(world, w, c->b, contacts_wall_image(info->key));
+	return wall_bend(w, image, world->def.dimension, x, c->n, way); // spinning does not change its shape
+}
+
 // Within a step the two go straight on, not along the surfaces. With the velocities before it: what rests does not bend.
 static double bend_at(const talus_world *world, size_t i)
 {
@@ -107,9 +118,8 @@ static double bend_at(const talus_world *world, size_t i)
 	const bodies *b = &world->bodies;
 	uint32_t w = world->contacts.info[i].wall;
 	double dt = world->def.step;
-	if (w != NO_WALL) // spinning does not change its shape
-		return wall_bend(&world->walls.at[w], world->def.dimension, b->x[c->b], c->n,
-		                 mul(dt, sub(b->v[c->b], world->walls.at[w].v)));
+	if (w != NO_WALL)
+		return wall_bend_at(world, i);
 	vec3 way = mul(dt, sub(b->v[c->b], b->v[c->a])), aside = mul_add(way, -dot(way, c->n), c->n);
 	double length = b->radius[c->a] + b->radius[c->b] + world->contacts.info[i].gap;
 	return sqrt(length*length + dot(aside, aside)) - length;

@@ -150,7 +150,8 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 		touch touches[WALL_TOUCHES];
 		double r = b->radius[p.grain];
 		const wall *at = &world->walls.at[p.wall];
-		int count = wall_touch(at, world->def.dimension, b->x[p.grain], r, -touching*r, touches);
+		vec3 image = wall_image_met(world, at, p.grain, p.image);
+		int count = wall_touch(at, image, world->def.dimension, b->x[p.grain], r, -touching*r, touches);
 		const scene_grains *entry = count ? entry_of(s, owners, b->id[p.grain]) : NULL;
 		if (count == 0 || allowed(entry))
 			continue;

@@ -2,6 +2,7 @@
 // Force and torque of the grains on every wall.
 #include "observe/observe.h"
 
+#include "collide/collide.h"
 #include "wall.h"
 
 static void add_contact(talus_world *world, size_t i)
@@ -11,7 +12,8 @@ static void add_contact(talus_world *world, size_t i)
 	wall *w = &world->walls.at[world->contacts.info[i].wall];
 	vec3 point = mul_add(b->x[c->b], -b->radius[c->b], c->n), force = mul(-1/world->def.step, c->p);
 	w->force = add(w->force, force);
-	w->torque = add(w->torque, cross(sub(point, wall_pivot(w)), force));
+	vec3 image = wall_image_met(world, w, c->b, contacts_wall_image(world->contacts.info[i].key));
+	w->torque = add(w->torque, cross(wall_arm(w, &world->cell, image, point), force));
 	if (i >= world->contacts.plain)
 		w->torque = mul_add(w->torque, -1/world->def.step, world->contacts.rich[i - world->contacts.plain].q);
 }

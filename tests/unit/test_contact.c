@@ -9,7 +9,7 @@
 static void test_keys(void **state)
 {
 	(void)state;
-	uint64_t seen[2000];
+	uint64_t seen[2000]; // 45 pairs of grains and 1600 with walls
 	int n = 0;
 	for (uint32_t a = 0; a < 10; a++)
 		for (uint32_t b = a + 1; b < 10; b++)
@@ -17,7 +17,8 @@ static void test_keys(void **state)
 	for (uint32_t w = 0; w < 20; w++)
 		for (uint32_t id = 0; id < 10; id++)
 			for (int feature = 0; feature < 4; feature++)
-				seen[n++] = contacts_wall_key(id, w, feature);
+				for (uint32_t image = 0; image < 8; image += 7)
+					seen[n++] = contacts_wall_key(id, w, image, feature);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < i; j++)
 			assert_true(seen[i] != seen[j]);
@@ -30,9 +31,13 @@ static void test_bodies_of_a_key(void **state)
 	assert_int_equal(contacts_body_a(contacts_key(3, 2000000000, false)), 3);
 	assert_int_equal(contacts_body_b(contacts_key(3, 2000000000, false)), 2000000000);
 	for (int feature = 0; feature < 4; feature++) {
-		assert_true(contacts_body_a(contacts_wall_key(77, 0, feature)) == -1);
-		assert_true(contacts_body_a(contacts_wall_key(77, 12345, feature)) == -12346);
-		assert_int_equal(contacts_body_b(contacts_wall_key(77, 12345, feature)), 77);
+		assert_true(contacts_body_a(contacts_wall_key(77, 0, 0, feature)) == -1);
+		for (uint32_t image = 0; image < 8; image++) {
+			uint64_t key = contacts_wall_key(77, 12345, image, feature);
+			assert_true(contacts_body_a(key) == -12346);
+			assert_int_equal(contacts_body_b(key), 77);
+			assert_int_equal(contacts_wall_image(key), image);
+		}
 	}
 }
 

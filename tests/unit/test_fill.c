@@ -16,7 +16,7 @@ static void assert_no_overlaps(const talus_world *world, double tolerance)
 			assert_true(norm(cell_nearest(&world->cell,
 				sub(b->x[i], b->x[j]))) >= b->radius[i] + b->radius[j] - tolerance);
 		for (int w = 0; w < world->walls.count; w++)
-			assert_int_equal(wall_touch(&world->walls.at[w], world->def.dimension, b->x[i],
+			assert_int_equal(wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
 				b->radius[i], -tolerance, t), 0);
 	}
 }

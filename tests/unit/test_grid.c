@@ -234,7 +234,7 @@ static void assert_reach_is_covered(talus_world *world)
 		for (int w = 0; w < world->walls.count; w++) {
 			touch t[WALL_TOUCHES];
 			double wall_reach = world->def.step*wall_top_speed(&world->walls.at[w]);
-			expected += (size_t)wall_touch(&world->walls.at[w], world->def.dimension, b->x[i],
+			expected += (size_t)wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
 				b->radius[i],
 				reach + wall_reach, t);
 		}

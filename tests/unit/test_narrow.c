@@ -154,7 +154,7 @@ static void assert_no_overlap(const talus_world *world, double tolerance)
 		}
 		for (int w = 0; w < world->walls.count; w++) {
 			touch t[WALL_TOUCHES];
-			assert_int_equal(wall_touch(&world->walls.at[w], world->def.dimension, b->x[i],
+			assert_int_equal(wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
 				b->radius[i], -tolerance, t), 0);
 		}
 	}

@@ -176,15 +176,15 @@ static void assert_distances(const case_ *c, const wall *w, uint64_t seed)
 			continue;
 		n++;
 		touch touches[WALL_TOUCHES];
-		int count = wall_touch(w, c->dimension, x, r, 1e9, touches);
+		int count = wall_touch(w, vec(0, 0, 0), c->dimension, x, r, 1e9, touches);
 		double gap = search(c, x) - r;
 		if (count == 0 || fabs(touches[least(touches, count)].gap - gap) > 1e-5)
 			fail_msg("%s: at %g %g %g the gap is %g, not %g", c->name, x.x, x.y, x.z, gap,
 				count ? touches[least(touches, count)].gap : INFINITY);
 		// and nothing comes from farther than asked for
-		int near = wall_touch(w, c->dimension, x, r, gap + 1e-4, touches);
+		int near = wall_touch(w, vec(0, 0, 0), c->dimension, x, r, gap + 1e-4, touches);
 		assert_true(near >= 1);
-		assert_int_equal(wall_touch(w, c->dimension, x, r, gap - 1e-4, touches), 0);
+		assert_int_equal(wall_touch(w, vec(0, 0, 0), c->dimension, x, r, gap - 1e-4, touches), 0);
 	}
 }
 
@@ -210,7 +210,7 @@ static void assert_gradient(const case_ *c, const wall *w, vec3 x, double r, con
 			touch list[WALL_TOUCHES];
 			vec3 moved = x;
 			set_component(&moved, k, component(x, k) + (side ? h : -h));
-			int count = wall_touch(w, c->dimension, moved, r, 1e9, list), j = 0;
+			int count = wall_touch(w, vec(0, 0, 0), c->dimension, moved, r, 1e9, list), j = 0;
 			while (j < count && list[j].feature != t->feature)
 				j++;
 			if (j == count)
@@ -239,7 +239,7 @@ static void test_normals_are_unit_gradients(void **state)
 				vec(6, 6, c[k].dimension == 2 ? 0 : 7));
 			double r = roll(&d, 0.2, 3);
 			touch touches[WALL_TOUCHES];
-			int count = wall_touch(&w, c[k].dimension, x, r, 1e9, touches);
+			int count = wall_touch(&w, vec(0, 0, 0), c[k].dimension, x, r, 1e9, touches);
 			for (int j = 0; j < count && allowed(&c[k], &w, x); j++) {
 				assert_near(norm(touches[j].n), 1, 1e-12);
 				assert_true(c[k].dimension == 3 || touches[j].n.z == 0);
@@ -263,7 +263,7 @@ static void test_a_ball_in_a_hole_touches_all_around(void **state)
 	wall w;
 	wall_init(&w, &c.def);
 	touch t[WALL_TOUCHES];
-	int count = wall_touch(&w, 3, vec(1, 2, 4), 5, 0.1, t);
+	int count = wall_touch(&w, vec(0, 0, 0), 3, vec(1, 2, 4), 5, 0.1, t);
 	assert_int_equal(count, 4);
 	vec3 sum = {0, 0, 0};
 	for (int k = 0; k < count; k++) {
@@ -273,8 +273,8 @@ static void test_a_ball_in_a_hole_touches_all_around(void **state)
 		sum = add(sum, t[k].n);
 	}
 	assert_near3(sum, vec(0, 0, 3.2), 1e-14);
-	assert_int_equal(wall_touch(&w, 3, vec(1, 2, 0), 2.9, 0, t), 0); // a smaller one falls through
-	assert_int_equal(wall_touch(&w, 2, vec(1, 2, 0), 2.9, 0, t), 0);
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, vec(1, 2, 0), 2.9, 0, t), 0); // a smaller one falls through
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 2, vec(1, 2, 0), 2.9, 0, t), 0);
 }
 
 // A hopper: a ball in the middle of a cone touches it in four places, each 90 degrees from the next.
@@ -287,7 +287,7 @@ static void test_a_ball_in_a_cone(void **state)
 	wall w;
 	wall_init(&w, &d);
 	touch t[WALL_TOUCHES];
-	assert_int_equal(wall_touch(&w, 3, vec(0, 0, 4), 2, 0.01, t), 4); // 4 sin 30 = 2
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, vec(0, 0, 4), 2, 0.01, t), 4); // 4 sin 30 = 2
 	vec3 sum = {0, 0, 0};
 	for (int k = 0; k < 4; k++) {
 		assert_near(t[k].gap, 0, 1e-14);
@@ -304,7 +304,7 @@ static void test_a_ball_in_a_tube(void **state)
 	wall w;
 	wall_init(&w, &d);
 	touch t[WALL_TOUCHES];
-	assert_int_equal(wall_touch(&w, 3, vec(0.001, 0, 5), 1.99, 0.1, t), 2);
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, vec(0.001, 0, 5), 1.99, 0.1, t), 2);
 	assert_near(t[0].gap, 0.009, 1e-12);
 	assert_near(t[1].gap, 0.011, 1e-12);
 	assert_near3(t[0].n, vec(-1, 0, 0), 1e-12);
@@ -324,7 +324,7 @@ static void test_degenerate_places(void **state)
 			mul_add(w.point, c[k].def.last, w.axis)};
 		for (int i = 0; i < (c[k].dimension == 2 ? 3 : 5); i++) {
 			touch t[WALL_TOUCHES];
-			int count = wall_touch(&w, c[k].dimension, at[i], 0.5, 1e9, t);
+			int count = wall_touch(&w, vec(0, 0, 0), c[k].dimension, at[i], 0.5, 1e9, t);
 			for (int j = 0; j < count; j++) {
 				assert_near(norm(t[j].n), 1, 1e-12);
 				assert_true(isfinite(t[j].gap) && (c[k].dimension == 3 || t[j].n.z == 0));
@@ -349,8 +349,8 @@ static void test_a_wider_range_only_adds(void **state)
 			double z = cases[k].dimension == 2 ? 0 : 6;
 			vec3 x = roll_in(&d, vec(-6, -6, -z), vec(6, 6, z));
 			touch near[WALL_TOUCHES], far[WALL_TOUCHES];
-			int few = wall_touch(&w, cases[k].dimension, x, 0.5, 0.05, near);
-			int more = wall_touch(&w, cases[k].dimension, x, 0.5, 0.7, far);
+			int few = wall_touch(&w, vec(0, 0, 0), cases[k].dimension, x, 0.5, 0.05, near);
+			int more = wall_touch(&w, vec(0, 0, 0), cases[k].dimension, x, 0.5, 0.7, far);
 			assert_true(more >= few);
 			for (int a = 0; a < few; a++) {
 				bool found = false;
@@ -378,10 +378,10 @@ static void test_a_cone_has_two_sides(void **state)
 		touch t[WALL_TOUCHES];
 		wall_init(&w, &d);
 		vec3 shell = vec(5, 0, 5), out = vec(sqrt(0.5), 0, -sqrt(0.5));
-		assert_int_equal(wall_touch(&w, 3, mul_add(shell, 0.9, out), 1, 0, t), 1);
+		assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, mul_add(shell, 0.9, out), 1, 0, t), 1);
 		assert_near(t[0].gap, -0.1, 1e-12);
 		assert_near(dot(t[0].n, out), 1, 1e-12);
-		assert_int_equal(wall_touch(&w, 3, mul_add(shell, -0.9, out), 1, 0, t), 1);
+		assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, mul_add(shell, -0.9, out), 1, 0, t), 1);
 		assert_near(t[0].gap, -0.1, 1e-12);
 		assert_near(dot(t[0].n, out), -1, 1e-12);
 	}
@@ -395,10 +395,10 @@ static void test_a_plate_has_two_sides(void **state)
 	wall w;
 	wall_init(&w, &d);
 	touch t[WALL_TOUCHES];
-	assert_int_equal(wall_touch(&w, 3, vec(5, 0, 1.2), 1, 0.5, t), 1);
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, vec(5, 0, 1.2), 1, 0.5, t), 1);
 	assert_near3(t[0].n, vec(0, 0, 1), 0);
 	assert_near(t[0].gap, 0.2, 1e-14);
-	assert_int_equal(wall_touch(&w, 3, vec(5, 0, -1.2), 1, 0.5, t), 1);
+	assert_int_equal(wall_touch(&w, vec(0, 0, 0), 3, vec(5, 0, -1.2), 1, 0.5, t), 1);
 	assert_near3(t[0].n, vec(0, 0, -1), 0);
 	assert_near3(w.hole_at, vec(0, 0, 0), 0);
 }
@@ -452,7 +452,7 @@ static void test_velocity_is_displacement(void **state)
 		vec3 before = w.point;
 		wall_begin_step(&w, step*dt, dt);
 		assert_near3(w.point, before, 0);
-		assert_near3(wall_velocity_at(&w, vec(5, 5, 5)), w.v, 0);
+		assert_near3(wall_velocity_at(&w, vec(0, 0, 0), vec(5, 5, 5)), w.v, 0);
 		double speed = wall_top_speed(&w), moved = w.moved;
 		wall_end_step(&w, step*dt, dt);
 		assert_near3(sub(w.point, before), mul(dt, w.v), 1e-13);
@@ -475,12 +475,12 @@ static void test_spin(void **state)
 	wall_init(&w, &drum);
 	wall_begin_step(&w, 0, 0.1);
 	assert_true(wall_spins(&w));
-	assert_near3(wall_velocity_at(&w, vec(1, 7, 3)), vec(1.5, 0, 0), 1e-14);
+	assert_near3(wall_velocity_at(&w, vec(0, 0, 0), vec(1, 7, 3)), vec(1.5, 0, 0), 1e-14);
 	assert_near(wall_top_speed(&w), 0, 0); // a turning tube keeps its shape
 	wall_init(&w, &blade);
 	wall_begin_step(&w, 0, 0.1);
 	assert_near3(wall_pivot(&w), vec(0.5, 1.75, 0), 1e-15);
-	assert_near3(wall_velocity_at(&w, vec(1.5, 1.75, 0)), vec(0, -2, 0), 1e-14);
+	assert_near3(wall_velocity_at(&w, vec(0, 0, 0), vec(1.5, 1.75, 0)), vec(0, -2, 0), 1e-14);
 	assert_near(wall_top_speed(&w), norm(vec(5, 1.5, 0)), 1e-14);
 	talus_wall_def hole = with_hole(vec(0, 0, 0), vec(0, 0, 1), vec(3, 4, 0), 1);
 	hole.spin = 0.2;
