@@ -177,11 +177,10 @@ enum { LOOKS = 7 }; // along each direction
 static bool wall_takes_all(const talus_world *world, const wall *w, const talus_region *in, double r)
 {
 	int dimension = world->def.dimension, all = dimension == 2 ? LOOKS*LOOKS : LOOKS*LOOKS*LOOKS;
-	touch touches[WALL_TOUCHES];
 	for (int i = 0; i < all; i++) {
 		const double f[3] = {i%LOOKS/(LOOKS - 1.0), i/LOOKS%LOOKS/(LOOKS - 1.0), i/(LOOKS*LOOKS)/(LOOKS - 1.0)};
 		vec3 x = region_point(in, &world->cell, dimension, r, f);
-		if (region_holds(in, &world->cell, dimension, x, r) && !wall_touch(w, dimension, x, r, -slack*r, touches))
+		if (region_holds(in, &world->cell, dimension, x, r) && !wall_overlaps(w, &world->cell, dimension, x, r, -slack*r))
 			return false;
 	}
 	return true;

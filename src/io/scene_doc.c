@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The keys of a scene as a list.
+#include "base/memory.h"
 #include "io/scene_doc.h"
 
 #include "io/scene_tables.h"
@@ -30,7 +31,7 @@ static void add_table(list *l, const talus_field *table, const char *path, const
 			l->capacity = l->capacity ? 2*l->capacity : 64;
 			l->row = realloc(l->row, (size_t)l->capacity*sizeof *l->row);
 			if (!l->row)
-				abort();
+				memory_lost();
 		}
 		scene_doc_row row = {.field = field, .table = table, .depth = depth};
 		strcpy(row.path, path);

@@ -239,7 +239,7 @@ static void *kept(const void *def, size_t size)
 {
 	void *copy = malloc(size);
 	if (!copy)
-		abort();
+		memory_lost();
 	return memcpy(copy, def, size);
 }
 

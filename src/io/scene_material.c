@@ -120,7 +120,7 @@ static void index_materials(talus_reader *reader)
 	reader->by_name = calloc(n, sizeof *reader->by_name);
 	reader->law = calloc(n*n, sizeof *reader->law);
 	if (!spare || !reader->by_name || !reader->law)
-		abort();
+		memory_lost();
 	for (int i = 0; i < s->materials; i++)
 		reader->by_name[i] = i;
 	sort_names(s, reader->by_name, spare, s->materials);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene that YAML 1.1 and 1.2 read alike. Many readers know 1.1 only, and take 5e-3 or 1e5 for a text, 010 for an eight, a
 // material called `on` for a truth. Numbers stay the same numbers, texts the same texts, all else the same bytes.
+#include "base/memory.h"
 #include "io/scene_set.h"
 #include "io/scene_value.h"
 
@@ -25,7 +26,7 @@ static char *number_portable(const char *text)
 		return NULL;
 	char *fresh = malloc(strlen(text) + 8);
 	if (!fresh)
-		abort();
+		memory_lost();
 	int length = power ? (int)(power - whole) : (int)strlen(whole);
 	sprintf(fresh, "%.*s%.*s%s%s%s%s", (int)(first - text), text, length, whole, power && !point ? ".0" : "", power ? "e" : "",
 	        power && !sign ? "+" : "", power ? power + 1 : "");
@@ -48,7 +49,7 @@ static char *text_portable(const char *text)
 		return NULL;
 	char *fresh = malloc(2*strlen(text) + 3), *at = fresh;
 	if (!fresh)
-		abort();
+		memory_lost();
 	*at++ = '"';
 	for (; *text; *at++ = *text++)
 		if (*text == '"' || *text == '\\')
@@ -85,7 +86,7 @@ static void scalar_look(changes *c, const scene_node *node, bool is_text)
 		c->room = 2*c->room + 16;
 		c->list = realloc(c->list, (size_t)c->room*sizeof *c->list);
 		if (!c->list)
-			abort();
+			memory_lost();
 	}
 	c->list[c->count++] = (change){node->start, node->end, fresh};
 }
@@ -126,7 +127,7 @@ static char *changes_apply(const changes *c)
 	size_t size, from = 0;
 	FILE *out = open_memstream(&fresh, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	for (int i = 0; i < c->count; i++) {
 		const change *k = &c->list[i];
 		if (k->start < from) // an alias leads to the same place again

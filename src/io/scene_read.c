@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The field engine: mappings and their keys. Values are read in scene_value.c.
+#include "base/memory.h"
 #include "io/scene_read.h"
 
 #include "base/error.h"
@@ -101,7 +102,7 @@ bool scene_check_names(talus_reader *reader, const scene_node *node)
 	const scene_entry *first = NULL, *again = NULL;
 	const scene_entry **sorted = malloc(((size_t)node->count + 1)*sizeof *sorted);
 	if (!sorted)
-		abort();
+		memory_lost();
 	for (int i = 0; i < node->count; i++)
 		sorted[i] = &node->entry[i];
 	qsort(sorted, (size_t)node->count, sizeof *sorted, by_text);
