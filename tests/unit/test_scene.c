@@ -320,7 +320,8 @@ static void set_changes_one_place_of_the_text(void **state)
 	(void)state;
 	check_text("method.contact_dynamics.step=0.5", "step: 0.01", "step: 0.5");
 	check_text("gravity.2=-9.81", "+2.]", "-9.81]");
-	check_text("gravity=[0,0,1]", "[0.5, -1e1, +2.]", "[0, 0, 1]");
+	check_text("gravity=[0,0,1]", "[0.5, -1.0e+1, +2.]", "[0, 0, 1]");
+	check_text("method.contact_dynamics.step=5e-3", "step: 0.01", "step: 5.0e-3"); // as YAML 1.1 knows it, too
 	check_text("title=a heap", "'all of it: 100 %'", "a heap");
 	check_text("title='so: \"it\" is'", "'all of it: 100 %'", "\"so: \\\"it\\\" is\"");
 	check_text("contacts.1.friction=0", "friction: 0.3", "friction: 0");
