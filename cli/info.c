@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus info: what is in a run, finished, stopped or still running.
 #include "cli.h"
+#include "info_summary.h"
 #include "io/files.h"
 #include "io/frames.h"
 #include "io/scene.h"
@@ -76,7 +77,7 @@ static run_state state_of(const run_info *info)
 	folder_use use = folder_look(info->folder);
 	if (use == FOLDER_BUSY)
 		return RUN_RUNNING;
-	if (info->summary)
+	if (info->summary && summary_finished(info->folder))
 		return RUN_FINISHED;
 	if (use == FOLDER_UNKNOWN)
 		return RUN_UNKNOWN;
@@ -124,50 +125,21 @@ static void info_free(run_info *info)
 
 // ---------------------------------------------------------------- for people
 
-// What stands behind a key of summary.json, which has one key a line; NULL if it is not there.
-static const char *summary_find(const char *summary, const char *key)
-{
-	char start[64];
-	snprintf(start, sizeof start, "\n  \"%s\": ", key);
-	const char *at = summary ? strstr(summary, start) : NULL;
-	return at ? at + strlen(start) : NULL;
-}
-
-static bool summary_value(const char *summary, const char *key, char *value, size_t size)
-{
-	const char *at = summary_find(summary, key);
-	if (!at)
-		return false;
-	snprintf(value, size, "%.*s", (int)strcspn(at, ",\n"), at);
-	return true;
-}
-
-static double summary_number(const char *summary, const char *key) // 0 if it is not there, or null
-{
-	const char *at = summary_find(summary, key);
-	return at ? strtod(at, NULL) : 0;
-}
-
-static void line_start(const char *name)
-{
-	printf("  %-16s ", name);
-}
-
 static void scene_print(const scene *s)
 {
-	line_start("dimension");
+	info_line("dimension");
 	printf("%d\n", s->world.dimension);
-	line_start("method");
+	info_line("method");
 	printf("contact dynamics, step %g\n", s->world.step);
-	line_start("materials");
+	info_line("materials");
 	for (int i = 0; i < s->materials; i++)
 		printf("%s%s", i ? ", " : "", s->material[i].name);
 	putchar('\n');
-	line_start("walls");
+	info_line("walls");
 	for (int i = 0; i < s->walls; i++)
 		printf("%s%s", i ? ", " : "", s->wall[i].def.name);
 	puts(s->walls ? "" : "none");
-	line_start("until");
+	info_line("until");
 	if (s->until_time)
 		printf("time %g", s->end_time);
 	if (s->until_rest)
@@ -187,7 +159,7 @@ static void observables_print(const run_info *info)
 		frame_observable_name(c, name);
 		int length = (int)strlen(name);
 		if (!column)
-			line_start("observables");
+			info_line("observables");
 		else if (column + length + 3 > WIDTH)
 			printf(",\n%*s", INDENT, "");
 		else
@@ -201,7 +173,7 @@ static void observables_print(const run_info *info)
 
 static void checkpoint_print(const run_info *info)
 {
-	line_start("checkpoint");
+	info_line("checkpoint");
 	if (info->has_checkpoint)
 		printf("time %g, step %llu\n", info->checkpoint.time, (unsigned long long)info->checkpoint.step);
 	else if (info->bad_checkpoint)
@@ -212,139 +184,35 @@ static void checkpoint_print(const run_info *info)
 
 static void contents_print(const run_info *info)
 {
+	char why[64];
 	if (info->has_checkpoint) {
-		line_start("grains");
+		info_line("grains");
 		printf("%zu\n", info->checkpoint.grains);
 	}
-	line_start("frames");
+	info_line("frames");
 	if (info->has_frames && info->frames)
 		printf("%zu, time %g to %g\n", info->frames, info->first_frame, info->last_frame);
 	else
 		puts("none");
 	observables_print(info);
-	line_start("log");
+	info_line("log");
 	if (info->has_log && info->log.rows)
 		printf("%zu rows, to time %g\n", info->log.rows, info->log.last_time);
 	else
 		puts("none");
 	checkpoint_print(info);
-	line_start("state");
+	info_line("state");
 	switch (info->state) {
 	case RUN_FINISHED: puts("finished"); break;
 	case RUN_RUNNING: puts("running now"); break;
-	case RUN_STOPPED: printf("stopped; to go on: talus resume %s\n", info->folder); break;
+	case RUN_STOPPED:
+		info_text(info->summary, "stopped", why, sizeof why);
+		printf("stopped%s%s; to go on: talus resume %s\n", *why ? " by " : "", why, info->folder);
+		break;
 	case RUN_UNSTARTED: puts("stopped before its first checkpoint"); break;
 	case RUN_UNKNOWN: puts("running on another machine, or killed there: this disk knows no locks (see run.lock)"); break;
 	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
 	}
-}
-
-// The ways in which energy was dissipated, those that took some: {"normal": 1.5, "friction": 3, ...} in one line.
-static void dissipation_print(const char *summary)
-{
-	static const char *const ways[] = {"normal", "friction", "rolling", "torsion", "bonds", "numerical"};
-	const char *line = summary_find(summary, "dissipated"), *between = " (";
-	double all = summary_number(summary, "dissipated_energy");
-	if (!line || all == 0)
-		return;
-	line_start("dissipated");
-	printf("%.6g", all);
-	for (size_t i = 0; i < sizeof ways/sizeof ways[0]; i++) {
-		char start[32];
-		snprintf(start, sizeof start, "\"%s\": ", ways[i]);
-		const char *at = strstr(line, start);
-		double part = at && at < line + strcspn(line, "\n") ? strtod(at + strlen(start), NULL) : 0;
-		if (part == 0)
-			continue;
-		printf("%s%s %.6g", between, ways[i], part);
-		between = ", ";
-	}
-	puts(*between == ',' ? ")" : "");
-}
-
-static void counts_print(const char *summary)
-{
-	double now = summary_number(summary, "bonds"), formed = summary_number(summary, "bonds_formed");
-	double softened = summary_number(summary, "bounces_softened"), floor = summary_number(summary, "floor_steps");
-	if (formed > 0) {
-		line_start("bonds");
-		printf("%.0f, of %.0f that formed\n", now, formed);
-	}
-	if (softened > 0) {
-		line_start("bounces softened");
-		printf("%.0f\n", softened);
-	}
-	if (floor > 0) {
-		line_start("note");
-		printf("%.0f steps ended before their tolerance was met, where more sweeps did not help\n", floor);
-	}
-}
-
-static void summary_print(const char *summary)
-{
-	static const char *const shown[][2] = {
-		{"contacts", "contacts"},
-		{"coordination", "coordination"},
-		{"volume_fraction", "volume fraction"},
-		{"mean_overlap", "mean overlap"},
-		{"max_overlap", "largest overlap"},
-		{"pressure", "pressure"},
-		{"kinetic_energy", "kinetic energy"},
-		{"residual", "residual"},
-		{"seconds", "seconds"},
-		{"state_hash", "state hash"},
-	};
-	char value[64];
-	for (size_t i = 0; i < sizeof shown/sizeof shown[0]; i++) {
-		if (!summary_value(summary, shown[i][0], value, sizeof value))
-			continue;
-		char *end;
-		double number = strtod(value, &end);
-		line_start(shown[i][1]);
-		if (*value == '"') // a text without its quotes, even if it looks like a number
-			printf("%.*s\n", (int)strcspn(value + 1, "\""), value + 1);
-		else if (*end || end == value)
-			puts(value);
-		else
-			printf("%.6g\n", number);
-	}
-}
-
-static void share_print(const char *name, const char *summary, const char *key, const char *of)
-{
-	line_start(name);
-	printf("%.3g %% %s\n", 100*summary_number(summary, key), of);
-}
-
-// How grains are packed and forces are spread at the end; nothing for runs of versions that did not say so.
-static void packing_print(const char *summary)
-{
-	if (!summary_find(summary, "coordination_network") || summary_number(summary, "contacts") == 0)
-		return;
-	double pressure = summary_number(summary, "pressure");
-	puts("packing");
-	line_start("network");
-	printf("%.4g contacts a grain, without %.0f rattlers\n", summary_number(summary, "coordination_network"),
-	       summary_number(summary, "rattlers_network"));
-	line_start("stress");
-	printf("deviator %.4g", summary_number(summary, "deviator"));
-	if (pressure > 0)
-		printf(", %.3g of the pressure", summary_number(summary, "deviator")/pressure);
-	printf("; by motion %.3g\n", summary_number(summary, "stress_kinetic_pressure"));
-	line_start("fabric");
-	printf("%.3g %.3g %.3g, anisotropy %.3g\n", summary_number(summary, "fabric_xx"),
-	       summary_number(summary, "fabric_yy"), summary_number(summary, "fabric_zz"),
-	       summary_number(summary, "anisotropy"));
-	line_start("forces");
-	printf("mean %.4g, largest %.4g\n", summary_number(summary, "mean_force"), summary_number(summary, "max_force"));
-	share_print("weak", summary, "weak_share", "of the contacts");
-	share_print("", summary, "weak_pressure_share", "of the pressure");
-	if (summary_number(summary, "pull_share") > 0)
-		share_print("pulling", summary, "pull_share", "of the contacts");
-	share_print("friction", summary, "mobilisation", "in use, on average");
-	share_print("sliding", summary, "sliding_share", "of the contacts with friction");
-	line_start("temperature");
-	printf("%.3g, of spins %.3g\n", summary_number(summary, "temperature"), summary_number(summary, "spin_temperature"));
 }
 
 static void size_print(long long bytes)
@@ -362,16 +230,14 @@ static void info_print(const run_info *info)
 	printf("%s: %s\n", info->folder, info->scene->title[0] ? info->scene->title : "a run");
 	scene_print(info->scene);
 	contents_print(info);
-	summary_print(info->summary);
-	dissipation_print(info->summary);
-	counts_print(info->summary);
+	info_summary_print(info->summary);
 	for (int i = 0; i < FILES; i++) {
 		if (info->bytes[i] < 0)
 			continue;
-		line_start(file_names[i]);
+		info_line(file_names[i]);
 		size_print(info->bytes[i]);
 	}
-	packing_print(info->summary);
+	info_packing_print(info->summary);
 }
 
 // ---------------------------------------------------------------- for programs

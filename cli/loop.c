@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop around the steps. Files are written between two steps: frame, log, then the checkpoint that vouches for both.
+#define _GNU_SOURCE // sigabbrev_np
 #include "loop.h"
 
 #include "base/error.h"
@@ -16,6 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------- when
 
@@ -121,7 +123,7 @@ static bool write_problem(loop *l, progress *line, talus_error *error)
 
 static bool write_checkpoint(loop *l, talus_error *error)
 {
-	if (!folder_sync(l->folder, error) || !checkpoint_write(l->folder, l->world, seconds_so_far(l), error))
+	if (!folder_sync(l->folder, error) || !checkpoint_write_with(l->folder, l->world, seconds_so_far(l), &l->origin, error))
 		return false;
 	l->checkpoint_time = l->world->time;
 	return frames_secure(l->folder, l->world->step, error);
@@ -182,6 +184,7 @@ int loop_begin(loop *l)
 	progress none = {.quiet = true};
 	stop_plain();
 	l->started = progress_clock();
+	summary_now(l->origin.started);
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
 	folder_tidy(l->folder);
@@ -241,6 +244,15 @@ static bool files_return(loop *l, talus_error *error)
 	       xdmf_write(l->folder, error);
 }
 
+// A summary tells how a run has ended or was stopped, not how it goes on.
+static void summary_remove(const loop *l)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	if (folder_path(path, l->folder, "summary.json", &ignored))
+		unlink(path);
+}
+
 int loop_return(loop *l)
 {
 	talus_error error;
@@ -252,6 +264,7 @@ int loop_return(loop *l)
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	problems_truncate(l->folder, step);
+	summary_remove(l);
 	folder_tidy(l->folder);
 	if (frames_restore(l->folder, step, &error) && files_return(l, &error) && frames_secure(l->folder, step, &error))
 		return EXIT_DONE;
@@ -302,13 +315,26 @@ static bool cell_is_wide(const talus_world *world, talus_error *error)
 	                 "grains, or less pressure", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
 }
 
-// Only the checkpoint: rows and frames are for their own moments, with or without an interruption.
+static bool write_summary(const loop *l, const char *stopped, const run_warnings *warnings, double seconds, talus_error *error)
+{
+	run_record record = {.title = l->scene->title, .origin = l->origin, .stopped = stopped, .seconds = seconds,
+	                     .threads = talus_world_threads(l->world), .warnings = warnings->list,
+	                     .warning_count = warnings->count};
+	return summary_write(l->folder, l->world, &record, error);
+}
+
+// Checkpoint and summary: rows and frames are for their own moments, with or without an interruption.
 static int interrupted(loop *l, progress *line)
 {
 	talus_error error;
+	run_warnings warnings;
+	char why[64];
 	progress_clear(line);
-	if (!write_checkpoint(l, &error))
+	snprintf(why, sizeof why, "SIG%s", sigabbrev_np(stop_asked()));
+	result_warnings(&warnings, l->scene, l->world, false);
+	if (!write_checkpoint(l, &error) || !write_summary(l, why, &warnings, seconds_so_far(l), &error))
 		return failed(l, &error);
+	result_warnings_print(&warnings);
 	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->time,
 	        (unsigned long long)l->world->step, l->folder);
 	return EXIT_FAILED;
@@ -318,12 +344,10 @@ static int finished(loop *l)
 {
 	talus_error error;
 	run_warnings warnings;
-	result_warnings(&warnings, l->scene, l->world);
+	result_warnings(&warnings, l->scene, l->world, true);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	double seconds = seconds_so_far(l);
-	ok = ok && summary_write(l->folder, l->world, l->scene->title, seconds, talus_world_threads(l->world),
-	                         warnings.list, warnings.count, &error) &&
-	     frames_finish(l->folder, &error);
+	ok = ok && write_summary(l, NULL, &warnings, seconds, &error) && frames_finish(l->folder, &error);
 	if (!ok)
 		return failed(l, &error);
 	result_warnings_print(&warnings);

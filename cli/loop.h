@@ -12,6 +12,7 @@ typedef struct loop {
 	talus_world *world;
 	const char *folder;
 	bool quiet;
+	run_origin origin;             // when and how the first part of it was started
 	double seconds_before;         // taken by earlier parts of this run
 	double started;                // by progress_clock
 	uint64_t frame_step, log_step; // steps of the last output

@@ -84,6 +84,33 @@ int message_missing(const char *command, const char *what)
 
 // ---------------------------------------------------------------- numbers
 
+// Quotes where a shell would see more than a word.
+static void word_add(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-@%";
+	if (*word && strspn(word, plain) == strlen(word)) {
+		fprintf(out, " %s", word);
+		return;
+	}
+	fputs(" '", out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+	fputc('\'', out);
+}
+
+void message_command(char *text, size_t size, int argc, char **argv)
+{
+	memset(text, 0, size);
+	FILE *out = fmemopen(text, size - 1, "w");
+	if (!out)
+		return;
+	setbuf(out, NULL);
+	fputs("talus", out);
+	for (int i = 0; i < argc; i++)
+		word_add(out, argv[i]);
+	fclose(out);
+}
+
 bool text_to_int(const char *text, int least, int most, int *number)
 {
 	char *end;

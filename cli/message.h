@@ -14,6 +14,9 @@ int message_wrong_option(const char *command, char **argv, int answer, const str
 int message_too_many(const char *command, const char *word);
 int message_missing(const char *command, const char *what);
 
+// The words of a command as they were typed, for a shell to understand; call it before getopt changes their order.
+void message_command(char *text, size_t size, int argc, char **argv);
+
 // A whole number from `least` to `most`; false if the text is something else.
 bool text_to_int(const char *text, int least, int most, int *number);
 // A finite number.

@@ -86,12 +86,13 @@ void result_warnings_print(const run_warnings *w)
 			fprintf(stderr, "talus: warning: %s\n", w->list[i].message);
 }
 
-void result_warnings(run_warnings *w, const scene *s, const talus_world *world)
+void result_warnings(run_warnings *w, const scene *s, const talus_world *world, bool finished)
 {
 	const talus_solver_def *solver = &world->def.solver;
 	const talus_step_report *report = &world->report;
 	result_fears(w, s);
-	warn_about_pours(w, world);
+	if (finished)
+		warn_about_pours(w, world);
 	bool by_error = solver->stop == TALUS_STOP_ERROR;
 	double left = by_error ? observe_error(report) : report->residual;
 	if (report->capped_all > 0)

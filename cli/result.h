@@ -14,9 +14,10 @@ typedef struct run_warnings {
 	char text[RESULT_WARNINGS][512]; // what list points at
 } run_warnings;
 
-// What a scene lets one fear, said at the start of a run; at its end the same, and what the run has shown.
+// What a scene lets one fear, said at the start of a run; at its end, or where it was stopped, the same and what
+// the run has shown.
 void result_fears(run_warnings *warnings, const scene *scene);
-void result_warnings(run_warnings *warnings, const scene *scene, const talus_world *world);
+void result_warnings(run_warnings *warnings, const scene *scene, const talus_world *world, bool finished);
 void result_warnings_print(const run_warnings *warnings); // on stderr, but for softness
 void result_softness_print(const talus_world *world);     // that, when a run finds it
 void result_print(const talus_world *world, const char *title, const char *folder, double seconds);

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
 	"usage: talus resume DIR [--until TIME] [--threads N] [--quiet]\n\n"
@@ -87,15 +86,12 @@ static int complete(const request *r, const talus_world *world)
 	return EXIT_DONE;
 }
 
-// From now on the run is unfinished, and its end is another one.
+// From now on its end is another one.
 static int until_remember(const request *r, const scene *s)
 {
-	char path[TALUS_PATH_MAX];
 	talus_error error;
 	if (!file_replace(r->folder, "scene.yaml", s->text, strlen(s->text), &error))
 		return cli_error(&error, EXIT_FAILED);
-	if (folder_path(path, r->folder, "summary.json", &error))
-		unlink(path);
 	return EXIT_DONE;
 }
 
@@ -134,6 +130,10 @@ static bool number_fits(const scene *s, const talus_world *world)
 static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
 {
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
+	checkpoint_head head;
+	talus_error ignored;
+	if (checkpoint_look(r->folder, &head, &ignored))
+		l.origin = head.origin;
 	l.seconds_before = seconds;
 	const char *other = !cell_fits(s, world) ? "size of its `cell`" : !number_fits(s, world) ? "number of `grains`" : NULL;
 	if (other)
@@ -141,7 +141,7 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 		                 "that back to go on, or start a new run with it", r->folder, other);
 	if (r->until && r->until_time < world->time - 0.5*world->def.step)
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
-	if (loop_finished(&l) && folder_has(r->folder, "summary.json"))
+	if (loop_finished(&l) && summary_finished(r->folder))
 		return complete(r, world);
 	talus_world_set_threads(world, r->threads);
 	int code = r->until ? until_remember(r, s) : EXIT_DONE;

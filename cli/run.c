@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // talus run: a scene from its file to the files of a run. Nothing is written before the scene is known to be right.
+#define _GNU_SOURCE // asprintf
 #include "run.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "cli.h"
 #include "io/files.h"
 #include "io/problems.h"
 #include "loop.h"
 #include "message.h"
+#include "run_files.h"
 #include "sweep.h"
 
 #include <errno.h>
@@ -99,42 +102,39 @@ static scene *scene_of(const run_request *r, talus_error *error)
 	return scene_read_text(talus_default_scene, "default scene", sets, count, error);
 }
 
-// The copy of the scene lies elsewhere than the scene: files it names are named by their full path in it.
-static bool own_path_set(run_request *r, const scene *s, int entry)
+// The text of the scene that the run will keep, in which files are named by their copies beside it.
+static bool scene_name_copies(run_request *r, scene *s, const run_files *files, talus_error *error)
 {
-	char path[2*TALUS_PATH_MAX], full[PATH_MAX];
-	const char *name = s->grains[entry].file->path;
-	if (r->set_count + r->own_count == RUN_SETS_MOST || !scene_file_path(s, name, path, sizeof path) ||
-	    !realpath(path, full))
+	for (int i = 0; i < files->count; i++) {
+		char *set = NULL;
+		if (r->set_count + r->own_count == RUN_SETS_MOST)
+			return error_set(error, "%s names more than %d files with grains", s->file, i);
+		if (asprintf(&set, "grains.%d.file.path=%s", files->file[i].entry, files->file[i].name) < 0)
+			memory_lost();
+		r->sets[r->set_count + r->own_count++] = set;
+	}
+	if (!files->count)
+		return true;
+	scene *kept = scene_of(r, error);
+	if (!kept)
 		return false;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	if (!out)
-		memory_lost();
-	fprintf(out, "grains.%d.file.path=", entry);
-	json_text(out, full);
-	fclose(out);
-	r->sets[r->set_count + r->own_count++] = text;
+	char *text = s->text;
+	s->text = kept->text;
+	kept->text = text;
+	scene_free(kept);
 	return true;
-}
-
-static scene *scene_with_full_paths(run_request *r, scene *s, talus_error *error)
-{
-	bool any = false;
-	for (int i = 0; i < s->grain_entries; i++)
-		if (s->grains[i].kind == SCENE_FILE)
-			any |= own_path_set(r, s, i);
-	if (!any)
-		return s;
-	scene_free(s);
-	return scene_of(r, error);
 }
 
 scene *run_scene_read(run_request *r, talus_error *error)
 {
+	run_files files = {0};
 	scene *s = scene_of(r, error);
-	return s ? scene_with_full_paths(r, s, error) : NULL;
+	if (s && (!run_files_read(&files, s, error) || !scene_name_copies(r, s, &files, error))) {
+		scene_free(s);
+		s = NULL;
+	}
+	run_files_free(&files);
+	return s;
 }
 
 // ---------------------------------------------------------------- the folder
@@ -182,6 +182,7 @@ void run_remove(const char *folder)
 		if (folder_path(path, folder, names[i], &ignored))
 			unlink(path);
 	folder_tidy(folder);
+	run_files_remove(folder);
 	problems_truncate(folder, 0);
 }
 
@@ -248,8 +249,9 @@ int run_folder_open(const char *folder, int *lock)
 
 // ---------------------------------------------------------------- all of it
 
-static int run_in_folder(const run_request *r, const scene *s, talus_world *world)
+static int run_in_folder(const run_request *r, const scene *s, const run_files *files, talus_world *world)
 {
+	talus_error error;
 	int lock, code = run_folder_open(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
@@ -261,7 +263,8 @@ static int run_in_folder(const run_request *r, const scene *s, talus_world *worl
 	if (r->force)
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
-	code = loop_begin(&l);
+	snprintf(l.origin.command, sizeof l.origin.command, "%s", r->command);
+	code = run_files_write(files, r->folder, &error) ? loop_begin(&l) : cli_error(&error, EXIT_FAILED);
 	if (code == EXIT_DONE)
 		code = loop_run(&l);
 	folder_unlock(lock);
@@ -281,8 +284,10 @@ int run_scene(run_request *r)
 		// made of the scene as it was written, so that messages point there
 		s->threads = r->threads;
 		talus_world *world = scene_build(s, false, &error);
-		s = world ? scene_with_full_paths(r, s, &error) : s;
-		code = world && s ? run_in_folder(r, s, world) : cli_error(&error, EXIT_WRONG);
+		run_files files = {0};
+		bool ok = world && run_files_read(&files, s, &error) && scene_name_copies(r, s, &files, &error);
+		code = ok ? run_in_folder(r, s, &files, world) : cli_error(&error, EXIT_WRONG);
+		run_files_free(&files);
 		talus_world_destroy(world);
 	}
 	scene_free(s);
@@ -300,6 +305,7 @@ int cli_run(int argc, char **argv)
 {
 	run_request r = {0};
 	bool done = false;
+	message_command(r.command, sizeof r.command, argc, argv);
 	int code = options_read(&r, argc, argv, &done);
 	if (code == EXIT_DONE && !done)
 		code = r.sweep_count || r.seeds ? sweep_run(&r) : run_scene(&r);

@@ -19,6 +19,7 @@ typedef struct run_request {
 	int seeds;   // 0: not asked for
 	int threads; // 0: not said
 	bool quiet, force;
+	char command[1024]; // as typed
 	bool part; // of something larger, which tells the result itself
 } run_request;
 

@@ -197,7 +197,7 @@ static int member_look(sweep *s, int member, const char *folder, const char *tex
 	if (!same && run_in(folder))
 		return cli_wrong("%s: there is a run of another scene in this folder; --force replaces the whole "
 		                 "sweep, -o chooses another folder", folder);
-	if (same && folder_has(folder, "summary.json"))
+	if (same && summary_finished(folder))
 		s->state[member] = SWEEP_DONE;
 	else
 		s->resume[member] = same && folder_has(folder, "checkpoint.h5");

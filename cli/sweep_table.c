@@ -144,7 +144,8 @@ static void put_entry(table *t, int *guess, const scene_entry *entry)
 			snprintf(name, sizeof name, "%s_%s", key, value->entry[i].key->text);
 			put_value(t, guess, name, value->entry[i].value);
 		}
-	} else if (strcmp(key, "title") != 0 && strcmp(key, "state_hash") != 0) { // words that may look like numbers
+	} else if (strcmp(key, "title") != 0 && strcmp(key, "state_hash") != 0 && strcmp(key, "seed") != 0) {
+		// not words that may look like numbers, nor what is in the table already
 		snprintf(name, sizeof name, "%s%s", key, value->kind == SCENE_LIST ? "_" : "");
 		put_value(t, guess, name, value);
 	}

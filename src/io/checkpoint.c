@@ -276,14 +276,20 @@ static const char *section_difference(const identity *a, const identity *b)
 
 // ---------------------------------------------------------------- writing
 
-static bool state_write(hid_t file, const talus_world *world, double seconds)
+static bool state_write(hid_t file, const talus_world *world, double seconds, const run_origin *origin)
 {
 	identity self = identity_of(world);
-	return identity_write(file, &self) && hdf_note_write(file, "seconds", H5T_NATIVE_DOUBLE, 1, &seconds) &&
+	return identity_write(file, &self) && hdf_text_write(file, "started", origin->started) &&
+	       hdf_text_write(file, "command", origin->command) && hdf_note_write(file, "seconds", H5T_NATIVE_DOUBLE, 1, &seconds) &&
 	       scalars_write(file, world) && checkpoint_tables_write(file, world);
 }
 
 bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error)
+{
+	return checkpoint_write_with(folder, world, seconds, &(run_origin){.started = ""}, error);
+}
+
+bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, talus_error *error)
 {
 	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
 	if (!folder_path(path, folder, "checkpoint.h5", error) ||
@@ -292,7 +298,7 @@ bool checkpoint_write(const char *folder, const talus_world *world, double secon
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_create(temporary);
-	bool ok = file >= 0 && state_write(file, world, seconds);
+	bool ok = file >= 0 && state_write(file, world, seconds, origin);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok) {
 		hdf_error(error, path, "write");
@@ -391,7 +397,10 @@ bool checkpoint_read(const char *folder, talus_world *world, double *seconds, ta
 
 static bool head_read(hid_t file, checkpoint_head *head, hsize_t *rows)
 {
-	return hdf_note_read(file, "step", H5T_NATIVE_UINT64, 1, &head->step) &&
+	run_origin *origin = &head->origin;
+	return hdf_text_read(file, "started", origin->started, sizeof origin->started) &&
+	       hdf_text_read(file, "command", origin->command, sizeof origin->command) &&
+	       hdf_note_read(file, "step", H5T_NATIVE_UINT64, 1, &head->step) &&
 	       hdf_note_read(file, "time", H5T_NATIVE_DOUBLE, 1, &head->time) &&
 	       hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, &head->seconds) &&
 	       checkpoint_grain_count(file, rows);

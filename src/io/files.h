@@ -104,11 +104,17 @@ double energy_balance(const talus_world *world, const talus_energy *energy); // 
 // checkpoint.c: the exact state, written beside and renamed, so that there is always a whole one.
 // `seconds`: what the run has taken so far, by the clock.
 bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error);
+typedef struct run_origin { // how a run came to be; kept through all its parts
+	char started[32];   // 2026-11-16T18:00:00Z
+	char command[1024]; // as it was typed, cut if it is longer
+} run_origin;
+bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, talus_error *error);
 bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error); // into scene_build(empty)
 typedef struct checkpoint_head {
 	uint64_t step;
 	double time, seconds;
 	size_t grains;
+	run_origin origin;
 } checkpoint_head;
 bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *error); // without a world
 
@@ -116,8 +122,18 @@ bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *err
 typedef struct run_warning {
 	const char *code, *message;
 } run_warning;
-bool summary_write(const char *folder, const talus_world *world, const char *title, double seconds, int threads,
-                   const run_warning *warnings, int warning_count, talus_error *error);
+typedef struct run_record { // what a summary says beside the state
+	const char *title;
+	run_origin origin;
+	const char *stopped; // why it is not at its end; NULL: it is
+	double seconds;
+	int threads;
+	const run_warning *warnings;
+	int warning_count;
+} run_record;
+bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error);
+bool summary_finished(const char *folder); // there is one, and it is that of the end
+void summary_now(char text[32]); // date and time, as in run_origin
 void json_text(FILE *out, const char *text);
 void json_number(FILE *out, double number); // null if it is not finite
 

@@ -4,10 +4,14 @@
 
 #include "base/memory.h"
 #include "observe/observe.h"
+#include "talus_commit.h"
 #include "world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 // ---------------------------------------------------------------- JSON
 
@@ -267,8 +271,55 @@ static void warnings_print(FILE *out, const run_warning *warnings, int count)
 	fputs(count ? "\n  ]\n" : "]\n", out);
 }
 
-bool summary_write(const char *folder, const talus_world *world, const char *title, double seconds, int threads,
-                   const run_warning *warnings, int warning_count, talus_error *error)
+// ---------------------------------------------------------------- where it comes from
+
+void summary_now(char text[32])
+{
+	time_t now = time(NULL);
+	struct tm parts;
+	gmtime_r(&now, &parts);
+	strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+static void text_print(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "  \"%s\": ", name);
+	json_text(out, text);
+	fputs(",\n", out);
+}
+
+static void origin_print(FILE *out, const talus_world *world, const run_record *record)
+{
+	char host[256] = "", now[32];
+	gethostname(host, sizeof host - 1);
+	summary_now(now);
+	fprintf(out, "  \"finished\": %s,\n", record->stopped ? "false" : "true");
+	if (record->stopped)
+		text_print(out, "stopped", record->stopped);
+	text_print(out, "version", TALUS_VERSION);
+	text_print(out, "commit", TALUS_COMMIT);
+	text_print(out, "command", record->origin.command);
+	text_print(out, "started", record->origin.started);
+	text_print(out, "ended", now);
+	text_print(out, "host", host);
+	count_print(out, "seed", world->def.seed);
+}
+
+// Older ones did not say; they were only written at the end.
+bool summary_finished(const char *folder)
+{
+	char path[TALUS_PATH_MAX], line[256];
+	talus_error ignored;
+	FILE *in = folder_path(path, folder, "summary.json", &ignored) ? fopen(path, "re") : NULL;
+	bool finished = in != NULL;
+	while (in && finished && fgets(line, sizeof line, in))
+		finished = strcmp(line, "  \"finished\": false,\n") != 0;
+	if (in)
+		fclose(in);
+	return finished;
+}
+
+bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -276,17 +327,18 @@ bool summary_write(const char *folder, const talus_world *world, const char *tit
 	if (!out)
 		memory_lost();
 	fputs("{\n  \"title\": ", out);
-	json_text(out, title);
+	json_text(out, record->title);
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
+	origin_print(out, world, record);
 	grains_print(out, world);
 	distributions_print(out, world);
 	solver_print(out, world);
-	real_print(out, "seconds", seconds);
+	real_print(out, "seconds", record->seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
-	fprintf(out, "  \"threads\": %d,\n", threads);
+	fprintf(out, "  \"threads\": %d,\n", record->threads);
 	fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
 	walls_print(out, world);
-	warnings_print(out, warnings, warning_count);
+	warnings_print(out, record->warnings, record->warning_count);
 	fputs("}\n", out);
 	fclose(out);
 	bool ok = file_replace(folder, "summary.json", text, size, error);

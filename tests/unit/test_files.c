@@ -335,7 +335,7 @@ static void test_log_of_a_cell(void **state)
 	free(text);
 	for (int k = 0; k < 9; k++)
 		world->cell.rate[k/3][k%3] = k + 1;
-	assert_true(log_append(*state, world, &error) && summary_write(*state, world, "", 1, 1, NULL, 0, &error));
+	assert_true(log_append(*state, world, &error) && summary_write(*state, world, &(run_record){.title = "", .seconds = 1, .threads = 1}, &error));
 	text = text_of(*state, "log.csv", &size);
 	assert_true(last_of(text, "rate_xy") == 2 && last_of(text, "rate_yx") == 4 && last_of(text, "rate_zz") == 9);
 	free(text);
@@ -352,7 +352,7 @@ static void test_summary_of_energies(void **state)
 	talus_world *world = world_with_grains(&rich_law);
 	steps(world, 3);
 	world_mark(world);
-	assert_true(summary_write(*state, world, "books", 1, 1, NULL, 0, &error));
+	assert_true(summary_write(*state, world, &(run_record){.title = "books", .seconds = 1, .threads = 1}, &error));
 	char *text = text_of(*state, "summary.json", &size);
 	assert_non_null(strstr(text, "\n  \"dissipated_energy\": 504,\n"));
 	assert_non_null(strstr(text, "\n  \"dissipated\": {\"normal\": 8, \"friction\": 16, \"rolling\": 32, "
@@ -376,7 +376,7 @@ static void test_summary_is_json(void **state)
 	steps(world, 3);
 	world->report.residual = NAN;
 	run_warning warning = {"code", "a \"quoted\" line\n"};
-	assert_true(summary_write(*state, world, "a \\ title", 1, 1, &warning, 1, &error));
+	assert_true(summary_write(*state, world, &(run_record){.title = "a \\ title", .seconds = 1, .threads = 1, .warnings = &warning, .warning_count = 1}, &error));
 	char *text = text_of(*state, "summary.json", &size);
 	assert_non_null(strstr(text, "\"residual\": null"));
 	assert_non_null(strstr(text, "\"title\": \"a \\\\ title\""));

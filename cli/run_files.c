@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copies of the files with grains that a scene names. Their names are made of what is in them: a scene whose file has changed
+// is another scene, and says so.
+#include "run_files.h"
+
+#include "base/error.h"
+#include "io/files.h"
+#include "io/seal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char start[] = "grains-", ending[] = ".csv";
+enum { HASH_DIGITS = 16 };
+
+static bool bytes_read(const char *path, run_file *file)
+{
+	FILE *in = fopen(path, "rbe");
+	size_t room = 1 << 16;
+	bool ok = in != NULL;
+	file->bytes = malloc(room);
+	while (ok && file->bytes) {
+		file->size += fread(file->bytes + file->size, 1, room - file->size, in);
+		if (file->size < room)
+			break;
+		file->bytes = realloc(file->bytes, room *= 2);
+	}
+	if (!file->bytes)
+		abort();
+	ok = ok && !ferror(in);
+	if (in)
+		fclose(in);
+	return ok;
+}
+
+static bool file_read(run_file *file, const scene *s, talus_error *error)
+{
+	char path[2*TALUS_PATH_MAX];
+	const talus_file_def *def = &s->grains[file->entry].file;
+	if (!scene_file_path(s, def->path, path, sizeof path) || !bytes_read(path, file))
+		return error_at(error, def->source, def->line, def->column, "the file `%.300s` cannot be opened: %s", def->path,
+		                strerror(errno));
+	uint64_t hash = file->size;
+	hash_add(&hash, file->bytes, file->size);
+	snprintf(file->name, sizeof file->name, "%s%016llx%s", start, (unsigned long long)hash, ending);
+	return true;
+}
+
+bool run_files_read(run_files *files, const scene *s, talus_error *error)
+{
+	*files = (run_files){0};
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind != SCENE_FILE)
+			continue;
+		files->file = realloc(files->file, (size_t)(files->count + 1)*sizeof *files->file);
+		if (!files->file)
+			abort();
+		run_file *file = &files->file[files->count++];
+		*file = (run_file){.entry = i};
+		if (!file_read(file, s, error)) {
+			run_files_free(files);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool run_files_write(const run_files *files, const char *folder, talus_error *error)
+{
+	for (int i = 0; i < files->count; i++)
+		if (!file_replace(folder, files->file[i].name, files->file[i].bytes, files->file[i].size, error))
+			return false;
+	return true;
+}
+
+void run_files_free(run_files *files)
+{
+	for (int i = 0; i < files->count; i++)
+		free(files->file[i].bytes);
+	free(files->file);
+	*files = (run_files){0};
+}
+
+static bool is_copy(const char *name)
+{
+	size_t first = sizeof start - 1;
+	return strlen(name) == first + HASH_DIGITS + sizeof ending - 1 && strncmp(name, start, first) == 0 &&
+	       strspn(name + first, "0123456789abcdef") == HASH_DIGITS && strcmp(name + first + HASH_DIGITS, ending) == 0;
+}
+
+void run_files_remove(const char *folder)
+{
+	char path[TALUS_PATH_MAX];
+	talus_error ignored;
+	DIR *place = opendir(folder);
+	for (struct dirent *entry; place && (entry = readdir(place));)
+		if (is_copy(entry->d_name) && folder_path(path, folder, entry->d_name, &ignored))
+			unlink(path);
+	if (place)
+		closedir(place);
+}
