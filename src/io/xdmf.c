@@ -86,9 +86,14 @@ static bool lines_read(hid_t file, void *into)
 {
 	frame_lines *lines = into;
 	size_t frames;
+	hsize_t steps = 0;
 	lines_free(lines); // of an earlier try
-	if (!frame_rows_read(file, &lines->rows) || !frame_count(file, &frames))
+	// the last frame is whole when its step is there; to look into every array takes as long as to write it
+	if (!frame_rows_read(file, &lines->rows) ||
+	    !(lines->all ? frame_count(file, &frames) : hdf_table_rows(file, frame_columns[FRAME_STEP].path, &steps)))
 		return false;
+	if (!lines->all)
+		frames = (size_t)steps;
 	lines->first = lines->all || !frames ? 0 : frames - 1;
 	lines->count = frames - lines->first;
 	lines->time = memory_grow(NULL, 0, lines->count*sizeof *lines->time);
