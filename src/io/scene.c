@@ -33,7 +33,7 @@ const talus_field scene_fields[] = {
 		.fallback = "open space", .table = scene_cell_fields, .read = scene_read_cell},
 	{.name = "grains", .meaning = "the grains: any number of entries", .type = TALUS_FIELD_LIST,
 		.required = true, .table = scene_grains_fields, .read = scene_read_grains},
-	{.name = "walls", .meaning = "the walls, by name; the log has the force on each",
+	{.name = "walls", .meaning = "the walls, by name; the log has the force on each; in a periodic cell they have images",
 		.type = TALUS_FIELD_MAP, .fallback = "none", .table = scene_wall_fields,
 		.read = scene_read_walls},
 	{.name = "domain", .meaning = "a grain whose centre leaves it is removed, and counted in the log",

@@ -34,7 +34,8 @@ static const talus_field hole_fields[] = {
 static const talus_field plane_fields[] = {
 	{.name = "point", .meaning = "a point of it", .unit = "L", .type = TALUS_FIELD_VECTOR,
 		AT(talus_wall_def, point), .required = true},
-	{.name = "normal", .meaning = "direction towards the grains, of any length", .unit = "",
+	{.name = "normal",
+		.meaning = "direction towards the grains, of any length; no part of it along a periodic direction", .unit = "",
 		.type = TALUS_FIELD_VECTOR, AT(talus_wall_def, axis), .required = true},
 	{.name = "hole",
 		.meaning = "a round hole: the plane becomes a thin plate that is touched from both sides",
@@ -46,7 +47,8 @@ static const talus_field plane_fields[] = {
 static const talus_field cylinder_fields[] = {
 	{.name = "point", .meaning = "a point of its axis", .unit = "L", .type = TALUS_FIELD_VECTOR,
 		AT(talus_wall_def, point), .required = true},
-	{.name = "axis", .meaning = "direction of its axis, of any length; in 2D along z", .unit = "",
+	{.name = "axis",
+		.meaning = "direction of its axis, of any length; along a periodic direction or across it; in 2D along z", .unit = "",
 		.type = TALUS_FIELD_CUSTOM, AT(talus_wall_def, axis), .form = "vector",
 		.fallback = "in 2D [0, 0, 1]", .read = read_cylinder_axis},
 	{.name = "radius", .meaning = "its radius", .unit = "L", .type = TALUS_FIELD_REAL,
@@ -108,7 +110,7 @@ const talus_field scene_wall_fields[] = {
 	{.name = "velocity", .meaning = "prescribed velocity", .unit = "L/T", .type = TALUS_FIELD_VECTOR,
 		AT(talus_wall_def, velocity), .fallback = "[0, 0, 0]"},
 	{.name = "spin",
-		.meaning = "prescribed spin about its axis (plane: normal; segment: z through its middle)",
+		.meaning = "prescribed spin about its axis (plane: normal, not in a periodic cell; segment: z through its middle)",
 		.unit = "1/T", .type = TALUS_FIELD_REAL, AT(talus_wall_def, spin), .fallback = "0"},
 	{.name = "oscillate", .meaning = "prescribed swing about where it would be",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = oscillate_fields,
@@ -154,11 +156,23 @@ static SCENE_READER(read_hole)
 	return !node || scene_read_table(reader, node, field->name, field->table, wall);
 }
 
+// An endless cylinder that is oblique to a periodic direction does not meet its images.
+static bool check_axis(talus_reader *reader, const scene_node *cylinder, vec3 axis)
+{
+	bool oblique = (axis.x != 0) + (axis.y != 0) + (axis.z != 0) > 1;
+	for (int k = 0; k < 3; k++) {
+		if (reader->scene->world.cell.periodic[k] && component(axis, k) != 0 && oblique)
+			return scene_fail(reader, scene_node_find(cylinder, "axis"),
+				"`axis` must be along %c, which is periodic, or have no part along it", "xyz"[k]);
+	}
+	return true;
+}
+
 static SCENE_READER(read_cylinder)
 {
 	talus_wall_def *wall = target;
 	wall->kind = TALUS_WALL_CYLINDER;
-	return scene_read_table(reader, node, field->name, field->table, wall);
+	return scene_read_table(reader, node, field->name, field->table, wall) && check_axis(reader, node, wall->axis);
 }
 
 // In 2D this is the one vector that stands on the plane of the grains.
@@ -264,6 +278,10 @@ static bool check_motion(talus_reader *reader, const scene_node *node, const tal
 	if (reader->scene->world.dimension == 2 && wall->kind == TALUS_WALL_PLANE && wall->spin != 0)
 		return scene_fail(reader, scene_node_find(node, "spin"),
 			"a `plane` cannot spin about its normal in 2D; use a `segment`");
+	const bool *periodic = reader->scene->world.cell.periodic;
+	if (wall->kind == TALUS_WALL_PLANE && wall->spin != 0 && (periodic[0] || periodic[1] || periodic[2]))
+		return scene_fail(reader, scene_node_find(node, "spin"),
+			"a `plane` cannot spin in a periodic cell: its velocity would not be the same beyond an edge");
 	return true;
 }
 

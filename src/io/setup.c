@@ -11,9 +11,11 @@
 #include "fill.h"
 #include "integrate/integrate.h"
 #include "io/csv.h"
+#include "sizes.h"
 #include "wall.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -163,6 +165,44 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 	return true;
 }
 
+// Of the grains that are there and of those to come.
+static double largest_diameter(const talus_world *world, const scene *s)
+{
+	double radius = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		radius = fmax(radius, world->bodies.radius[i]);
+	for (int i = 0; i < s->grain_entries; i++) {
+		const scene_grains *entry = &s->grains[i];
+		double most = entry->kind == SCENE_FILL    ? sizes_most(&entry->fill.radius)
+		              : entry->kind == SCENE_POUR  ? sizes_most(&entry->pour.radius)
+		              : entry->kind == SCENE_GRAIN ? entry->grain.radius
+		                                           : 0;
+		radius = fmax(radius, most);
+	}
+	return 2*radius;
+}
+
+// Can each wall stand beside its own images?
+static bool walls_fit(const talus_world *world, const scene *s, talus_error *error)
+{
+	double diameter = largest_diameter(world, s);
+	for (int i = 0; i < world->walls.count; i++) {
+		const wall *w = &world->walls.at[i];
+		int k = wall_too_wide(w, &world->cell, diameter);
+		if (k < 0)
+			continue;
+		bool hole = w->def.kind == TALUS_WALL_PLANE;
+		char less[80] = "";
+		if (!w->nearest)
+			snprintf(less, sizeof less, ", less the largest diameter, %g", diameter);
+		return error_at(error, s->file, s->wall[i].line, s->wall[i].column,
+		                "%s `%s` is %g wide along %c, but must be narrower than the periodic cell, %g%s",
+		                hole ? "the hole of" : "wall", w->def.name, wall_width(w, k), "xyz"[k], cell_height(&world->cell, k),
+		                less);
+	}
+	return true;
+}
+
 static bool judge(talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
 	int k = world_narrow(world);
@@ -173,6 +213,8 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 	if (world->flows && s->walls > 0)
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
+	if (!walls_fit(world, s, error)) // again: a file may have brought larger grains
+		return false;
 	contact_dynamics_free(world);
 	grid_build(world);
 	world->list.stale = true;
@@ -199,7 +241,7 @@ static talus_world *full_world(const scene *s, bool only_check, talus_error *err
 {
 	talus_world *world = bare_world(s);
 	owner *owners = memory_grow(NULL, 0, (size_t)s->grain_entries*sizeof *owners);
-	bool good = add_grains(world, s, owners, only_check, error) && ids_suffice(world, s, error) &&
+	bool good = walls_fit(world, s, error) && add_grains(world, s, owners, only_check, error) && ids_suffice(world, s, error) &&
 	            judge(world, s, owners, error);
 	memory_free(owners);
 	if (good) {

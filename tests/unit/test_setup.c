@@ -122,6 +122,42 @@ static void test_what_does_not_fit(void **state)
 	               "the region has only 4 sites of a lattice for its 5 grains; make it larger");
 }
 
+// A wall whose images are too close for the grains, wherever these come from; and grains that lie in an image of a wall.
+static void test_walls_and_their_images(void **state)
+{
+	(void)state;
+#define CELL "cell: {size: [20, 20, 1], periodic: [x, y]}\n"
+	static const char *const grains[] = {"grains: [{grain: {at: [0, 0, 9], radius: 1}}]\n" CELL,
+	                                     "grains: [{fill: {count: 1, radius: 1, in: {box: [[0, 0, 5], [9, 9, 9]]}}}]\n" CELL,
+	                                     "grains: [{pour: {count: 1, rate: 1, radius: 1, in: {box: [[0, 0, 5], [9, 9, 9]]}}}]\n" CELL};
+	static const struct {
+		const char *wall, *sentence;
+	} wrong[] = {
+		{"cylinder: {point: [0, 0, 0], axis: [0, 0, 1], radius: 12, side: outside}",
+		 "wall `w` is 24 wide along x, but must be narrower than the periodic cell, 20, less the largest diameter, 2"},
+		{"cylinder: {point: [0, 0, 0], axis: [2, 0, 0], radius: 9.5, side: outside}, velocity: [0, 1, 0]",
+		 "wall `w` is 19 wide along y, but must be narrower than the periodic cell, 20, less the largest diameter, 2"},
+		{"cylinder: {point: [0, 0, 0], axis: [0, 0, 1], radius: 10.5}",
+		 "wall `w` is 21 wide along x, but must be narrower than the periodic cell, 20"},
+		{"plane: {point: [0, 0, 0], normal: [0, 0, 1], hole: {at: [0, 0, 0], radius: 11}}",
+		 "the hole of `w` is 22 wide along x, but must be narrower than the periodic cell, 20"},
+		{"cone: {tip: [0, 0, 0], axis: [0, 0, 1], angle: 45, to: 9.5}",
+		 "wall `w` is 19 wide along x, but must be narrower than the periodic cell, 20, less the largest diameter, 2"},
+	};
+	for (size_t g = 0; g < sizeof grains/sizeof *grains; g++)
+		for (size_t w = 0; w < sizeof wrong/sizeof *wrong; w++) {
+			char rest[1024];
+			snprintf(rest, sizeof rest, "%swalls:\n  w: {%s}\n", grains[g], wrong[w].wall);
+			assert_refused(rest, 8, 3, wrong[w].sentence);
+		}
+	assert_refused("dimension: 2\ngrains: [{grain: {at: [0, 9], radius: 0.5}}]\ncell: {size: [10, 1], periodic: [x]}\n"
+	               "walls: {paddle: {segment: {from: [0, 0], to: [6, 8]}, spin: 1}}\n", 8, 9,
+	               "wall `paddle` is 10 wide along x, but must be narrower than the periodic cell, 10, less the largest diameter, 1");
+	assert_refused("dimension: 2\ngrains: [{grain: {at: [9, 0], radius: 0.5}}]\ncell: {size: [10, 1], periodic: [x]}\n"
+	               "walls: {post: {cylinder: {point: [-19.5, 0], radius: 2, side: outside}}}\n", 6, 10,
+	               "the grain at (9, 0, 0) overlaps wall `post` by 1 at the start");
+}
+
 static bool check(const char *rest, talus_error *error)
 {
 	char text[4096];
@@ -198,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everything_arrives),
 		cmocka_unit_test(test_no_more_grains_than_ids),
+		cmocka_unit_test(test_walls_and_their_images),
 		cmocka_unit_test(test_empty_has_all_but_grains),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_what_does_not_fit),
