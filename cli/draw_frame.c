@@ -3,6 +3,8 @@
 #include "draw_picture.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "draw_images.h"
 #include "draw_surface.h"
 
 #include <stdlib.h>
@@ -135,13 +137,14 @@ bool draw_frame(const frame *f, const draw_options *options, const char *path, t
 {
 	if (!size_allowed(options, error) || !grains_finite(f, error))
 		return false;
-	picture p = {.frame = f, .options = options};
+	frame shown = images_shown(f);
+	picture p = {.frame = &shown, .options = options};
 	p.camera = camera_turn(f->dimension, options->azimuth, options->elevation);
-	p.region = region_of(f, options->walls);
+	p.region = region_of(&shown, options->walls);
 	p.palette = palette_make(f, options->color);
 	p.pulls = options->forces && forces_pull(f);
 	if (f->dimension == 3)
-		p.scenery = scenery_make(f, &p.region, &p.camera, options->walls);
+		p.scenery = scenery_make(&shown, &p.region, &p.camera, options->walls);
 	lay_out(&p);
 	draw_surface page;
 	bool done = draw_surface_open(&page, path, p.width, p.height, error);
@@ -153,5 +156,6 @@ bool draw_frame(const frame *f, const draw_options *options, const char *path, t
 	}
 	scenery_free(&p.scenery);
 	palette_free(&p.palette);
+	memory_free(shown.wall);
 	return done;
 }

@@ -51,6 +51,15 @@ static vec3 seen_direction(const picture *p, vec3 n)
 	return vec(dot(n, p->camera.right), -dot(n, p->camera.up), 0);
 }
 
+// The edge of the cell along a direction in which it is periodic, else 0.
+static double period_along(const frame *f, vec3 t)
+{
+	for (int k = 0; k < 2; k++)
+		if (f->periodic[k] && fabs(component(t, k)) > 0.5)
+			return f->cell[k][k];
+	return 0;
+}
+
 static void plane_line(const picture *p, const talus_wall_def *w, const limits *l)
 {
 	vec3 n = unit(w->axis), t = cross(vec(0, 0, 1), n), middle = region_middle(&p->region);
@@ -67,6 +76,11 @@ static void plane_line(const picture *p, const talus_wall_def *w, const limits *
 	}
 	vec3 slit = mul_add(w->point, dot(sub(w->hole_at, w->point), t), t);
 	vec3 c = mul_add(slit, -w->hole_radius, t), d = mul_add(slit, w->hole_radius, t);
+	double period = period_along(p->frame, t);
+	if (period > 0) { // up to the next slits
+		a = mul_add(d, -period, t);
+		b = mul_add(c, period, t);
+	}
 	if (line_clip(&a, &c, l))
 		straight(p, a, c, 3);
 	if (line_clip(&d, &b, l))
@@ -100,6 +114,14 @@ static void wedge(const picture *p, const talus_wall_def *w)
 	}
 }
 
+static void segment(const picture *p, const talus_wall_def *w, const limits *l)
+{
+	vec3 a = w->point, b = w->to;
+	bool around = p->frame->periodic[0] || p->frame->periodic[1]; // then it ends at the edge of the cell
+	if (!around || line_clip(&a, &b, l))
+		straight(p, a, b, 3);
+}
+
 static void cell_lines(const picture *p)
 {
 	const frame *f = p->frame;
@@ -131,7 +153,7 @@ void draw_walls(const picture *p)
 		else if (w->kind == TALUS_WALL_CONE)
 			wedge(p, w);
 		else
-			straight(p, w->point, w->to, 3);
+			segment(p, w, &l);
 		limits_free(&l);
 	}
 }

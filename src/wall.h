@@ -39,6 +39,7 @@ bool wall_next_image(const wall *wall, unsigned *image); // from 0 through all t
 // The lattice vector to an image, for a grain at x that was wrapped so many times.
 vec3 wall_image(const wall *wall, const cell *cell, vec3 x, const int32_t turns[3], unsigned image);
 bool wall_overlaps(const wall *wall, const cell *cell, int dimension, vec3 x, double r, double range); // any image of it
+double wall_middle(const wall *wall, int direction);     // half way between its ends
 double wall_width(const wall *wall, int direction);      // of the wall or its hole, along a direction in which it has images
 // A direction in which images are too close for a grain of this diameter to touch only one; -1: there is none.
 int wall_too_wide(const wall *wall, const cell *cell, double diameter);

@@ -41,7 +41,7 @@ static void cone_span(const wall *w, int k, double *low, double *high)
 	*high = fmax(w->def.from*(along + aside), w->def.last*(along + aside));
 }
 
-static double middle(const wall *w, int k)
+double wall_middle(const wall *w, int k)
 {
 	double low = 0, high = 0;
 	if (has_hole(w))
@@ -86,7 +86,7 @@ vec3 wall_image(const wall *w, const cell *c, vec3 x, const int32_t turns[3], un
 	if (!(w->images | w->nearest))
 		return whole;
 	for (int k = 0; k < 3; k++)
-		set_component(&away, k, component(x, k) - middle(w, k));
+		set_component(&away, k, component(x, k) - wall_middle(w, k));
 	vec3 f = cell_apply(c->inverse, away);
 	for (int k = 0; k < 3; k++) {
 		double odd = image >> k & 1, to = component(f, k) + turns[k];
