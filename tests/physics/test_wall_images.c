@@ -68,6 +68,7 @@ static flow flow_past(int kind, int dimension, double dt, bool along_y, vec3 shi
 	talus_world_def def = exact_def(dimension, dt);
 	def.cell = (talus_cell_def){.size = size, .periodic = {true, along_y, false}};
 	def.gravity = vec(6, -2, 0);
+	def.solver.max_iterations = 300;
 	flow f = {.world = world_of(&def, 0.4)};
 	talus_wall_def wall_def = wall_of(kind, dimension, shift);
 	talus_world_add_wall(f.world, &wall_def);
@@ -127,7 +128,7 @@ static void test_any_place_is_the_same(void **state)
 {
 	(void)state;
 	const vec3 shifts[] = {{8, 0, 0}, {-8, -6, 0}, {5.5, 0, 0}, {7, 5.1, 0}, {3, 6, 0}, {-40.25, 30, 0}};
-	const double dts[] = {0.02, 0.01};
+	const double dts[] = {0.02, 0.008};
 	for (size_t s = 0; s < COUNT(dts); s++)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			for (int kind = 0; kind < WALLS; kind++) {
@@ -137,7 +138,7 @@ static void test_any_place_is_the_same(void **state)
 				flow home = flow_past(kind, dimension, dts[s], along_y, vec(0, 0, 0));
 				flow_run(&home, (int)(2.4/dts[s]));
 				assert_true(norm(home.force[0]) + norm(home.force[1]) + norm(home.force[2]) > 0.1);
-				for (size_t k = 0; k < (s ? 2 : COUNT(shifts)); k++) {
+				for (size_t k = 0; k < (s ? 1 : COUNT(shifts)); k++) {
 					vec3 shift = along_y ? shifts[k] : vec(shifts[k].x, 0, 0);
 					flow there = flow_past(kind, dimension, dts[s], along_y, shift);
 					flow_run(&there, (int)(2.4/dts[s]));
@@ -218,6 +219,7 @@ static void test_a_bond_goes_around(void **state)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_world_def def = exact_def(dimension, steps[s]);
 			def.cell = (talus_cell_def){.size = {8, 7, 8}, .periodic = {true, true, false}};
+			def.solver.max_iterations = 10; // one contact
 			talus_world *world = world_of(&def, 0.5);
 			talus_world_set_pair(world, &(talus_pair){.friction = 0.5, .cohesion = 50, .range = 0.01});
 			talus_wall_def rod = talus_wall_def_default(TALUS_WALL_CYLINDER);
@@ -226,7 +228,7 @@ static void test_a_bond_goes_around(void **state)
 			rod.velocity = vec(3, -2, 0);
 			talus_world_add_wall(world, &rod);
 			uint32_t id = put_grain(world, vec(0.5, 1, 0), 0.5, vec(3, -2, 0));
-			for (int i = 0; i < (int)(9/steps[s]); i++) {
+			for (int i = 0; i < (int)(5/steps[s]); i++) {
 				talus_step_report report = talus_world_step(world);
 				assert_int_equal(report.bonds, 1);
 				assert_int_equal(report.bonds_formed_all, 1);
@@ -261,12 +263,12 @@ static void test_a_hole_at_the_edge(void **state)
 					put_grain(world, dimension == 2 ? vec(at.x, i < 4 ? 0.6 + 1.1*(i/2) : 0.6 + 1.1*(i/2 - 2), 0) : at,
 					          0.5, vec(0, 0, 0));
 				}
-				run(world, (int)(4/steps[s]));
+				run(world, (int)(3/steps[s]));
 				for (uint32_t id = 0; id < 8; id++) {
 					vec3 x = look(world, id).x;
 					double height = dimension == 2 ? x.y : x.z;
 					if (id < 4)
-						assert_true(height < -3);
+						assert_true(height < -2);
 					else
 						assert_true(height > 0.45 && height < 2);
 				}
