@@ -60,7 +60,7 @@ bool frames_create_with(const char *folder, const talus_world *world, const char
                         talus_error *error)
 {
 	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
-	if (!paths(folder, path, temporary, error))
+	if (!paths(folder, path, temporary, error) || !frames_finish(folder, error)) // a journal of another file is none
 		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);

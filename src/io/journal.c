@@ -3,7 +3,7 @@
 // these pages and not others, in any order, and then nothing in the file can be found any more. So before a page below
 // the length of the last checkpoint changes for the first time, it is copied into run.h5.journal, and the journal reaches
 // the disk. Put back, the pages give run.h5 as the checkpoint knew it, whatever else has reached the disk.
-//   head:   16 bytes of signature, step, length, check
+//   head:   16 bytes of signature, step, length, number, check
 //   record: number of the page, generation, check, 4096 bytes
 // A record counts if its generation is that of the head, so that a new journal is begun by writing another head over the
 // old one: blocks on the disk are used again. What was torn is found by its check; its page had not been changed yet.
@@ -24,7 +24,7 @@ static const char signature[16] = "talus journal 1";
 
 typedef struct journal_head {
 	char signature[16];
-	uint64_t step, length, check;
+	uint64_t step, length, number, check;
 } journal_head;
 
 typedef struct journal_record {
@@ -43,9 +43,9 @@ static uint64_t check_of(uint64_t seed, const void *data, size_t size)
 	return seed;
 }
 
-static uint64_t generation_of(uint64_t step, uint64_t length)
+static uint64_t generation_of(const journal *j)
 {
-	return random_mix(random_mix(step + 1) ^ length);
+	return random_mix(random_mix(random_mix(j->number) ^ j->step) ^ j->length);
 }
 
 static uint64_t record_check(const journal_record *record)
@@ -68,23 +68,6 @@ static bool journal_path(char path[TALUS_PATH_MAX], const char *of)
 
 // ---------------------------------------------------------------- beginning
 
-bool journal_start(const char *of, uint64_t step, uint64_t length)
-{
-	char path[TALUS_PATH_MAX];
-	journal_head head = {.step = step, .length = length};
-	memcpy(head.signature, signature, sizeof head.signature);
-	head.check = check_of(0, &head, offsetof(journal_head, check));
-	if (!journal_path(path, of))
-		return false;
-	int file = file_own_open(path, O_WRONLY);
-	if (file < 0 && errno == ENOENT)
-		file = file_make(path);
-	if (file < 0)
-		return false;
-	bool ok = file_put(file, &head, sizeof head, 0);
-	return close(file) == 0 && ok;
-}
-
 static bool head_read(journal *j)
 {
 	journal_head head;
@@ -95,7 +78,28 @@ static bool head_read(journal *j)
 	}
 	j->step = head.step;
 	j->length = head.length;
+	j->number = head.number;
 	return true;
+}
+
+bool journal_start(const char *of, uint64_t step, uint64_t length)
+{
+	char path[TALUS_PATH_MAX];
+	journal old = {.file = -1};
+	journal_head head = {.step = step, .length = length};
+	if (!journal_path(path, of))
+		return false;
+	old.file = file_own_open(path, O_RDWR);
+	if (old.file < 0 && errno == ENOENT)
+		old.file = file_make(path);
+	if (old.file < 0)
+		return false;
+	head_read(&old);
+	head.number = old.number + 1;
+	memcpy(head.signature, signature, sizeof head.signature);
+	head.check = check_of(0, &head, offsetof(journal_head, check));
+	bool ok = file_put(old.file, &head, sizeof head, 0);
+	return close(old.file) == 0 && ok;
 }
 
 static size_t pages_of(const journal *j)
@@ -114,7 +118,7 @@ static bool page_note(journal *j, uint64_t page)
 
 static bool records_list(journal *j)
 {
-	uint64_t mark[2], generation = generation_of(j->step, j->length);
+	uint64_t mark[2], generation = generation_of(j);
 	j->has = calloc(pages_of(j)/8 + 1, 1);
 	if (!j->has)
 		return false;
@@ -156,7 +160,7 @@ bool journal_has(const journal *j, uint64_t page)
 
 bool journal_add(journal *j, uint64_t page, const unsigned char bytes[JOURNAL_PAGE])
 {
-	journal_record record = {.page = page, .generation = generation_of(j->step, j->length)};
+	journal_record record = {.page = page, .generation = generation_of(j)};
 	memcpy(record.bytes, bytes, sizeof record.bytes);
 	record.check = record_check(&record);
 	return file_put(j->file, &record, sizeof record, record_place(j->count)) && page_note(j, page);

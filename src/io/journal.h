@@ -12,6 +12,7 @@ enum { JOURNAL_PAGE = 4096 };
 typedef struct journal {
 	int file;              // -1: none
 	uint64_t step, length; // of the checkpoint: its step, and how long run.h5 was
+	uint64_t number;       // of journals in this file so far: two may be of the same step
 	size_t count;          // pages in it
 	size_t synced;         // of these, known to be on the disk
 	unsigned char *has;    // a bit for each page of run.h5

@@ -94,6 +94,24 @@ static void test_restore_torn(void **state)
 	talus_world_destroy(world);
 }
 
+// Two checkpoints of one step: pages that the first has known are not those of the second.
+static void test_restore_second(void **state)
+{
+	talus_error error;
+	char *before;
+	size_t size, size_later;
+	talus_world *world = run_in(*state, &before, &size);
+	char *later = text_of(*state, "run.h5", &size_later);
+	char path[TALUS_PATH_MAX];
+	path_in(path, *state, "run.h5");
+	assert_true(journal_start(path, world->step - 15, size)); // as if it had not grown
+	assert_true(frames_restore(*state, world->step - 15, &error));
+	assert_true(file_is(*state, "run.h5", later, size)); // only cut
+	free(before);
+	free(later);
+	talus_world_destroy(world);
+}
+
 // A file in which nothing can be found is read as it was at the checkpoint, and is not changed by that.
 static void test_read_rolled_back(void **state)
 {
@@ -187,7 +205,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_restore),          IN_FOLDER(test_restore_other),      IN_FOLDER(test_restore_torn),
-		IN_FOLDER(test_read_rolled_back), IN_FOLDER(test_links_are_replaced), IN_FOLDER(test_links_are_refused),
+		IN_FOLDER(test_restore_second),   IN_FOLDER(test_read_rolled_back),   IN_FOLDER(test_links_are_replaced),
+		IN_FOLDER(test_links_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
