@@ -21,9 +21,10 @@ bool place_open(bench_place *place, int argc, char **argv)
 		fprintf(stderr, "usage: %s TALUS LIBRARY SCENE [...]\n", argv[0]);
 		return false;
 	}
-	place->talus = argv[1];
-	place->library = argv[2];
-	snprintf(place->scene, sizeof place->scene, "%s", argv[3]);
+	if (!realpath(argv[1], place->talus) || !realpath(argv[2], place->library) || !realpath(argv[3], place->scene)) {
+		perror(argv[0]);
+		return false;
+	}
 	snprintf(place->folder, sizeof place->folder, "%s/talus-faults-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	return mkdtemp(place->folder) != NULL;
 }

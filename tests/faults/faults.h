@@ -10,8 +10,7 @@
 // A folder to work in: in memory if there is such a place, since thousands of runs are made in it. Gone at the end.
 typedef struct bench_place {
 	char folder[256];
-	const char *talus, *library; // the program, and what is preloaded
-	char scene[4096];
+	char talus[4096], library[4096], scene[4096]; // the program, what is preloaded, and what it runs
 } bench_place;
 bool place_open(bench_place *place, int argc, char **argv);
 void place_close(const bench_place *place);

@@ -2,7 +2,7 @@
 // A run that is killed, or whose calls fail, at the n-th call of a kind: its files open, `talus resume` comes to the end that a
 // run without faults has, bit for bit, and a call that fails gets a sentence and exit code 1.
 // Libraries that get no memory may crash; what is on the disk is whole then too, but they are tried on demand only.
-//   faults_kills TALUS LIBRARY SCENE [SEED [COUNT | all [KIND]]]
+//   faults_kills TALUS LIBRARY SCENE [SEED [COUNT | all [KIND [ACTION]]]]
 #include "faults.h"
 
 #include <signal.h>
@@ -114,13 +114,14 @@ static bool makes_sense(const char *call, const char *action)
 	return true;
 }
 
-static void try_all(const bench_place *place, const long *count, const char *only, tally *t)
+static void try_all(const bench_place *place, const long *count, const char *only, const char *doing, tally *t)
 {
 	for (int k = 0; k < KINDS; k++)
 		for (int a = 0; a < ACTIONS && (!only || strcmp(only, calls[k]) == 0); a++) {
 			tally part = {0};
 			long stride = strcmp(calls[k], "memory") == 0 ? 197 : 1; // there are a hundred thousand
-			for (long n = 1; n <= count[k] && makes_sense(calls[k], actions[a]); n += stride)
+			bool asked = makes_sense(calls[k], actions[a]) && (!doing || strcmp(doing, actions[a]) == 0);
+			for (long n = 1; n <= count[k] && asked; n += stride)
 				try(place, &(fault){calls[k], actions[a], n}, &part);
 			if (part.tried)
 				printf("%-9s %-6s %5ld tried, %ld failed, %ld times run.h5 was closed to others\n", calls[k], actions[a],
@@ -153,12 +154,12 @@ int main(int argc, char **argv)
 	bool all = argc > 5 && strcmp(argv[5], "all") == 0;
 	if (argc > 5 && !all)
 		times = atol(argv[5]);
-	char line[8192];
+	char line[9000];
 	snprintf(line, sizeof line, "cp '%s' scene.yaml && '%s' run scene.yaml -o whole --quiet", place.scene, place.talus);
 	outcome o = command(&place, line);
 	bool ok = o.code == 0 && counts_read(&place, calls, count, KINDS);
 	if (ok && all)
-		try_all(&place, count, argc > 6 ? argv[6] : NULL, &t);
+		try_all(&place, count, argc > 6 ? argv[6] : NULL, argc > 7 ? argv[7] : NULL, &t);
 	else if (ok)
 		try_some(&place, count, seed, times, &t);
 	else

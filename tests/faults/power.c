@@ -429,7 +429,7 @@ static bool try(const recording *r, const bench_place *place, uint64_t number, c
 static bool record(recording *r, bench_place *place)
 {
 	static const char *const words[] = {"run", "scene.yaml", "-o", "whole", "--quiet", NULL};
-	char line[8192], variable[400], path[300];
+	char line[9000], variable[400], path[300];
 	snprintf(line, sizeof line, "cp '%s' scene.yaml", place->scene);
 	command(place, line);
 	snprintf(path, sizeof path, "%s/trace", place->folder);
