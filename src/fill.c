@@ -50,13 +50,19 @@ typedef struct cell_walk {
 	int64_t low[3], high[3], c[3];
 } cell_walk;
 
+// Cells so far away that their number would not fit become one.
+static int64_t cell_at(const placer *p, double x)
+{
+	return (int64_t)fmax(-1e18, fmin(1e18, floor(x/p->size)));
+}
+
 static cell_walk cells_of(const placer *p, vec3 x, double r)
 {
 	cell_walk w;
 	for (int k = 0; k < 3; k++) {
 		double span = p->world->def.dimension == 2 && k == 2 ? 0 : r;
-		w.c[k] = w.low[k] = (int64_t)floor((component(x, k) - span)/p->size);
-		w.high[k] = (int64_t)floor((component(x, k) + span)/p->size);
+		w.c[k] = w.low[k] = cell_at(p, component(x, k) - span);
+		w.high[k] = cell_at(p, component(x, k) + span);
 	}
 	return w;
 }
