@@ -75,6 +75,7 @@ double cone_error_even(const cone_problem *problem, const double *unit, const do
 typedef struct cone_contact {
 	int size;
 	bool can_stick; // W is not singular
+	bool refine;    // but not far from it: W^-1 b has lost digits, which a second step brings back
 	double mu, mu_roll;
 	double w[25];       // size*size, row by row
 	double inverse[25]; // of w

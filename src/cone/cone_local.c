@@ -41,6 +41,16 @@ static bool invert(int size, const double *w, double *inverse)
 	return true;
 }
 
+// Digits that rounding takes from W^-1 b: more than about two?
+static bool is_rough(int size, const double *w, const double *inverse)
+{
+	double most = 0;
+	for (int i = 0; i < size; i++)
+		for (int j = 0; j < size; j++)
+			most = fmax(most, fabs(inverse[i*size + j])*sqrt(fabs(w[i*(size + 1)]*w[j*(size + 1)])));
+	return most > 100;
+}
+
 void cone_contact_init(cone_contact *contact, int size, double mu, double mu_roll, const double *w)
 {
 	memset(contact, 0, sizeof *contact);
@@ -49,6 +59,22 @@ void cone_contact_init(cone_contact *contact, int size, double mu, double mu_rol
 	contact->mu_roll = mu_roll;
 	memcpy(contact->w, w, sizeof(double)*(size_t)(size*size));
 	contact->can_stick = invert(size, w, contact->inverse);
+	contact->refine = contact->can_stick && is_rough(size, w, contact->inverse);
+}
+
+// What is left of u = W r + b after r = -W^-1 b, pushed away in the same way.
+static void stick_again(const cone_contact *c, const double *b, double *r)
+{
+	int size = c->size;
+	double u[5] = {0};
+	for (int i = 0; i < size; i++) {
+		u[i] = b[i];
+		for (int j = 0; j < size; j++)
+			u[i] += c->w[i*size + j]*r[j];
+	}
+	for (int i = 0; i < size; i++)
+		for (int j = 0; j < size; j++)
+			r[i] -= c->inverse[i*size + j]*u[j];
 }
 
 // ---------------------------------------------------------------- two dimensions
@@ -71,6 +97,8 @@ static void solve_flat(const cone_contact *c, const double *b, double *r)
 		if (fabs(t) <= c->mu*n) {
 			r[0] = n;
 			r[1] = t;
+			if (c->refine)
+				stick_again(c, b, r);
 			return;
 		}
 	}
@@ -143,6 +171,8 @@ static void solve_round(const cone_contact *c, const double *b, double *r)
 			r[0] = n;
 			r[1] = s;
 			r[2] = t;
+			if (c->refine)
+				stick_again(c, b, r);
 			return;
 		}
 		if (x == 0 && y == 0) {
@@ -172,6 +202,8 @@ static bool stick_rolling(const cone_contact *c, const double *b, double *r)
 	if (!c->can_stick || slip > c->mu*p[0] || roll > c->mu_roll*p[0])
 		return false;
 	memcpy(r, p, sizeof p);
+	if (c->refine)
+		stick_again(c, b, r);
 	return true;
 }
 

@@ -196,6 +196,24 @@ static void test_alone_singular(void **state)
 // ---------------------------------------------------------------- sweeps
 
 // Impulses and velocities that obey the laws, some open, some sticking, some sliding; q is made to fit them.
+// As many freedoms as components: some W are nearly singular, and W^-1 b alone would be right to 1e-7 only.
+static void test_alone_rough(void **state)
+{
+	(void)state;
+	dice d = dice_make(1);
+	for (int trial = 0; trial < 40000; trial++) {
+		int size = trial%2 ? 2 : 3;
+		double w[25], b[5], r[5] = {0}, mu = roll(&d, 0, 1);
+		cone_contact contact;
+		roll_w(&d, size, size, w);
+		roll_vector(&d, size, b);
+		b[0] = -fabs(b[0]);
+		cone_contact_init(&contact, size, mu, 0, w);
+		cone_contact_solve(&contact, b, r);
+		assert_near(error_alone(size, w, b, mu, 0, r), 0, 1e-13);
+	}
+}
+
 static void roll_answer(dice *d, cone_problem *problem, double *r, double *u)
 {
 	size_t size = (size_t)problem->size;
@@ -390,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_alone_singular),
+		cmocka_unit_test(test_alone_rough),
 		cmocka_unit_test(test_sweeps_find_it),
 		cmocka_unit_test(test_sweeps_stop),
 		cmocka_unit_test(test_condense),
