@@ -22,9 +22,11 @@ typedef struct sweep_range {
 
 static void value_add(sweep_axis *axis, const char *value)
 {
-	int room = axis->count + 1;
-	axis->set = realloc(axis->set, (size_t)room*sizeof *axis->set);
-	axis->value = realloc(axis->value, (size_t)room*sizeof *axis->value);
+	if ((axis->count & (axis->count - 1)) == 0) { // room for twice as many whenever a power of two is full
+		size_t room = axis->count ? 2*(size_t)axis->count : 1;
+		axis->set = realloc(axis->set, room*sizeof *axis->set);
+		axis->value = realloc(axis->value, room*sizeof *axis->value);
+	}
 	size_t path = strlen(axis->path), size = path + strlen(value) + 2;
 	char *set = malloc(size);
 	if (!axis->set || !axis->value || !set)
