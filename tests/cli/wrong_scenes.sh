@@ -42,6 +42,10 @@ expect 0 'right.yaml: the scene is right' '' check right.yaml
 expect 0 '  grains      2 spheres' '' check right.yaml
 expect 0 '{"ok": true, "errors": [], "advice": [' '' check --json right.yaml
 expect 0 '"grains": 2, "poured": 0, "walls": 1, "materials": 1, "step": 0.01' '' check --json right.yaml
+expect 0 '  estimate    about ' '' check right.yaml
+expect 0 '"estimate": {"steps": ' '' check --json right.yaml
+expect 0 '(short_run)' '' check right.yaml --set run.until='{time: 0.001}'
+expect 0 '(never_rests)' '' check right.yaml --set run.until='{rest: 1e-6}' --set walls.floor.velocity='[1, 0, 0]'
 expect 0 '  step        0.5' '' check right.yaml --set method.contact_dynamics.step=0.5
 expect 0 '(long_step)' '' check right.yaml --set grains.0.grain.velocity='[0, 0, 99]'
 expect 0 '(cohesion_range)' '' check right.yaml --set contacts.0.cohesion='{force: 1, range: 0}'
