@@ -22,8 +22,7 @@ static talus_world *column(int count, talus_solver_kind kind, int sweeps)
 	def.dimension = 2;
 	def.step = 1e-3;
 	def.gravity.y = -1;
-	def.solver.kind = kind;
-	def.solver.iterations = sweeps;
+	def.solver = (talus_solver_def){.kind = kind, .iterations = sweeps};
 	floor.axis = vec(0, 1, 0);
 	talus_world *world = talus_world_create(&def);
 	talus_world_add_material(world, "disk", 1);

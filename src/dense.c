@@ -64,6 +64,7 @@ static int sweeps_for(const dense_wish *w)
 static talus_world *loose_world(const dense_wish *w, double unit, talus_error *error)
 {
 	talus_world_def def = talus_world_def_default();
+	def.solver = (talus_solver_def){.kind = TALUS_SOLVER_NSGS};
 	int last = w->dimension - 1;
 	def.dimension = w->dimension;
 	def.seed = w->seed;

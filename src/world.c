@@ -274,17 +274,26 @@ void world_refresh(talus_world *world)
 
 // ---------------------------------------------------------------- making a world
 
+// What is 0 and cannot be meant so has its default. `auto` has a rule of its own unless it is given another one.
+static talus_solver_def solver_completed(talus_solver_def s)
+{
+	bool silent = s.stop == TALUS_STOP_ITERATIONS && s.iterations == 0;
+	if (s.kind == TALUS_SOLVER_AUTO && silent)
+		s.stop = TALUS_STOP_ERROR;
+	if (s.stop == TALUS_STOP_ERROR && s.tolerance == 0)
+		s.tolerance = 0.01;
+	s.iterations = s.iterations ? s.iterations : 100;
+	s.max_iterations = s.max_iterations ? s.max_iterations : s.kind == TALUS_SOLVER_AUTO ? 1000 : 10000;
+	s.relaxation = s.relaxation > 0 ? s.relaxation : 1;
+	return s;
+}
+
 talus_world_def talus_world_def_default(void)
 {
 	return (talus_world_def){.dimension = 3,
 	                         .seed = 1,
 	                         .step = 0.01,
-	                         .solver = {.order = TALUS_ORDER_SHUFFLED,
-	                                    .relaxation = 1,
-	                                    .gap = TALUS_GAP_POSITIVE,
-	                                    .stop = TALUS_STOP_ITERATIONS,
-	                                    .iterations = 100,
-	                                    .cutoff = -1, .max_iterations = 10000}};
+	                         .solver = solver_completed((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .cutoff = -1})};
 }
 
 talus_grain_def talus_grain_def_default(void)
@@ -305,6 +314,7 @@ talus_world *talus_world_create(const talus_world_def *def)
 	talus_world *world = memory_grow(NULL, 0, sizeof *world);
 	memset(world, 0, sizeof *world);
 	world->def = *def;
+	world->def.solver = solver_completed(def->solver);
 	world->list.stale = true;
 	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
 	memset(world->scratch.workshop, 0, sizeof(workshop));

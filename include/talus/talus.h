@@ -110,15 +110,15 @@ typedef enum talus_solver_kind {
 } talus_solver_kind;
 
 typedef struct talus_solver_def {
-	talus_solver_kind kind; // default nsgs
+	talus_solver_kind kind; // default auto, as in a scene without a solver; left at 0: nsgs
 	talus_order order;    // default shuffled
 	double relaxation;    // parallel order only: share of the update that is applied, default 1
 	talus_gap gap;        // default positive
-	talus_stop stop;      // default iterations
+	talus_stop stop;      // default error; left at 0: iterations, but with auto and no iterations given still error
 	int iterations;       // TALUS_STOP_ITERATIONS: default 100
-	double tolerance;     // the other rules
+	double tolerance;     // the other rules; TALUS_STOP_ERROR: default 0.01
 	double cutoff;        // TALUS_STOP_LOCAL: a force; below 0, the default: 1e-9 of the mean force
-	int max_iterations;   // cap of the other rules, default 10000
+	int max_iterations;   // cap of the other rules, default 10000, with auto 1000
 } talus_solver_def;
 
 // ---------------------------------------------------------------- grains

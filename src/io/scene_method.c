@@ -144,8 +144,7 @@ SCENE_READER(scene_read_solver)
 {
 	talus_solver_def *solver = target;
 	bool word = node && node->kind == SCENE_SCALAR && !strcmp(node->text, "auto");
-	*solver = (talus_solver_def){.kind = TALUS_SOLVER_AUTO, .relaxation = 1, .stop = TALUS_STOP_ERROR,
-		.iterations = 100, .max_iterations = most_auto_sweeps};
+	*solver = talus_world_def_default().solver;
 	if (!node || word)
 		return scene_read_defaults(reader, auto_fields, solver);
 	if (node->kind == SCENE_SCALAR)

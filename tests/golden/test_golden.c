@@ -15,6 +15,7 @@
 #include "io/files.h"
 #include "observe/observe.h"
 #include "solve/schedule.h"
+#include "plain.h"
 #include "world.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static talus_vec3 up(int dimension, double height)
 
 static talus_world *empty(int dimension)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.seed = 20;
 	def.gravity = up(dimension, -10);

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "plain.h"
 #include "world.h"
 
 #define PI 3.14159265358979323846
@@ -58,7 +59,7 @@ static inline void check_below(double got, double limit, const char *what, const
 // Definition of a world that solves its few contacts to the end.
 static inline talus_world_def exact_def(int dimension, double step)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = step;
 	def.solver.stop = TALUS_STOP_RESIDUAL;

@@ -14,7 +14,7 @@
 
 static talus_world *column(int count, talus_solver_def solver)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = 1e-3;
 	def.gravity = vec(0, -1, 0);
@@ -149,7 +149,7 @@ static talus_world *world_of_case(const case_of *c, talus_solver_def solver, boo
 	talus_error error;
 	int d = c->dimension, count = d == 2 ? 80 : 120;
 	double wide = d == 2 ? 14 : 9, high = d == 2 ? 40 : 30;
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = d;
 	def.step = 0.01;
 	def.solver = solver;
@@ -266,7 +266,7 @@ static void test_never_worse(void **state)
 static uint64_t drum_sweeps(talus_solver_kind kind)
 {
 	talus_error error;
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = 0.01;
 	def.gravity = vec(0, -1, 0);

@@ -10,7 +10,7 @@
 // Grains of all sizes with random velocities and spins, in a cloud in open space or in a periodic box.
 static talus_world *gas(int dimension, double dt, double mu, bool periodic)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.solver.iterations = 100;

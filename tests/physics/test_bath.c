@@ -11,7 +11,7 @@ static const double steps[] = {0.02, 0.005};
 
 static talus_world_def cell_def(int dimension, double dt, double size)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.cell.size = vec(size, size, dimension == 3 ? size : 1);

@@ -12,7 +12,7 @@ static const double wide = 8, deep = 7;
 
 static talus_world *bed(void)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.gravity = vec(0, 0, -1);
 	def.step = 0.02;
 	def.solver.iterations = 100;

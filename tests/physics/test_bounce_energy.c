@@ -187,7 +187,7 @@ static void test_elastic(void **state)
 // 50 grains thrown into a box.
 static talus_world *pile(int dimension, double dt)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.solver.iterations = 50;

@@ -10,7 +10,7 @@ static const double d = 1; // diameter
 // The disk at the far end, step by step. With `free` = TALUS_FREE_X the general contact law is at work.
 static void ring(record *out, int steps, int iterations, double dt, unsigned free, uint64_t seed)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = dt;
 	def.seed = seed;
@@ -107,7 +107,7 @@ static void test_laws_agree(void **state)
 // root.
 static talus_world *thrown(int dimension, double a)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = 0.01/sqrt(a);
 	def.gravity = dimension == 2 ? vec(0, -a, 0) : vec(0, 0, -a);

@@ -16,7 +16,7 @@ typedef struct kind {
 
 static talus_world *bath_world(const kind *k, double step, double side)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = k->dimension;
 	def.step = step;
 	def.cell.origin = vec(3, -2, 0);
@@ -133,7 +133,7 @@ static void test_bits(void **state)
 // they do in a packing nor the walls.
 static talus_world *walled(int dimension, bool around, talus_box *box)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.cell.size = vec(9, 9, 9);
 	def.cell.periodic[0] = around;

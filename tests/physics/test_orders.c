@@ -243,7 +243,7 @@ static talus_world *crystal(int dimension, kind k, uint64_t seed)
 {
 	bool flat = dimension == 2;
 	int wide = flat ? 24 : 8, high = flat ? 14 : 8;
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.seed = seed;
 	def.step = 1e-3;

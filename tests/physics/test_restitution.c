@@ -100,7 +100,7 @@ static body see_partner(const duel *d, const body *like)
 // the step. Perfectly inelastic ones take two steps for that, others one.
 static void head_on(int dimension, double dt, partner who, double e, double ratio, double gap)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.solver.iterations = 1; // one visit is enough for a contact that is alone
@@ -187,7 +187,7 @@ static talus_pair random_law(draw *d)
 static bool random_collision(int dimension, double dt, partner who, uint64_t number)
 {
 	draw d = {.stream = test_stream(number)};
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.solver.iterations = 3; // friction and its limit on their own take one; a piston's are coupled

@@ -384,7 +384,7 @@ typedef struct heap {
 // A column of disks collapses on a flat floor, rough like the disks.
 static heap heap_after(double rolling, double dt, double time)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = dt;
 	def.gravity = vec(0, -1, 0);

@@ -8,7 +8,7 @@ static const double side = 18; // of the box, in mean radii
 
 static talus_world *box(int dimension, double mu)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
 	def.step = 0.05; // a grain falls a quarter of a radius or less per step

@@ -189,7 +189,7 @@ static void test_tilted(void **state)
 // 200 disks fall into a box and settle; friction is `mu`, static `ms`.
 static talus_world *packing(const talus_solver_def *solver, double mu, double ms)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = 0.02;
 	def.gravity = vec(0, -1, 0);
@@ -242,7 +242,7 @@ static void test_sweeps(void **state)
 	(void)state;
 	static const int sweeps[] = {50, 20, 100};
 	for (size_t k = 0; k < (quick() ? 1 : long_form() ? COUNT(sweeps) : 2); k++) {
-		talus_solver_def solver = talus_world_def_default().solver;
+		talus_solver_def solver = plain_def().solver;
 		solver.iterations = sweeps[k];
 		quality two = settle(&solver, 0.3, 0.6, 0), one = settle(&solver, 0.45, 0.45, 0);
 		assert_below(two.three_quarters, 2*one.three_quarters);
@@ -258,7 +258,7 @@ static void test_converges(void **state)
 	(void)state;
 	if (quick())
 		skip();
-	talus_solver_def solver = talus_world_def_default().solver;
+	talus_solver_def solver = plain_def().solver;
 	solver.stop = TALUS_STOP_RESIDUAL;
 	solver.tolerance = 1e-6;
 	solver.max_iterations = 1000;
@@ -282,7 +282,7 @@ static double farthest(const talus_world *a, const talus_world *b)
 static void test_plain(void **state)
 {
 	(void)state;
-	talus_solver_def solver = talus_world_def_default().solver;
+	talus_solver_def solver = plain_def().solver;
 	talus_world *plain = packing(&solver, 0.45, 0), *equal = packing(&solver, 0.45, 0.45);
 	talus_world *less = packing(&solver, 0.45, 0.2), *above = packing(&solver, 0.45, nextafter(0.45, 1));
 	for (int n = 0; n < 170; n++) {

@@ -18,7 +18,7 @@ typedef struct pile {
 // Disks of all sizes in a box, after they have fallen on each other.
 static pile pile_create(double mu)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.gravity.y = -1;
 	def.step = 0.02;

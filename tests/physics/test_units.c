@@ -35,7 +35,7 @@ static vec3 speeds(const units *u, double x, double y, double z)
 
 static talus_world *bare(const units *u, int dimension, talus_solver_def solver, talus_cell_def room, double gravity)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	double down = in(u, 1, 0, -2, -gravity);
 	def.dimension = dimension;
 	def.step = in(u, 0, 0, 1, 0.01);

@@ -14,6 +14,7 @@
 #include "io/files.h"
 #include "io/hdf5_tools.h"
 #include "io/seal.h"
+#include "plain.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const talus_pair *const both_laws[] = {&plain_law, &rich_law};
 
 static inline talus_world *world_empty(const talus_pair *law)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.gravity = vec(0, 0, -1);
 	def.solver.iterations = 20;
 	talus_world *world = talus_world_create(&def);

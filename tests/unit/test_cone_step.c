@@ -51,7 +51,7 @@ static void test_step(void **state)
 			heap_make(&h, flat, seed);
 			assert_true(cone_of_step(&problem, &h.problem, &error));
 			assert_int_equal(problem.size, flat ? 2 : 3);
-			talus_solver_def def = talus_world_def_default().solver;
+			talus_solver_def def = plain_def().solver;
 			def.order = TALUS_ORDER_SEQUENTIAL;
 			def.iterations = 3000;
 			workshop shop = {0};

@@ -314,7 +314,7 @@ static void test_log_of_a_cell(void **state)
 {
 	talus_error error;
 	size_t size;
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.cell = (talus_cell_def){.size = {6, 6, 6}, .periodic = {true, true, true}};
 	def.cell.bath = true;
 	def.cell.pressure = 2;

@@ -102,7 +102,7 @@ static void assert_observed(const char *folder, size_t k, const talus_world *wor
 // A cell that is squeezed and sheared: all numbers about it are there, and differ.
 static talus_world *world_squeezed(int dimension)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.solver.iterations = 20;
 	def.cell.size = vec(4.5, 4.5, dimension == 3 ? 4.5 : 0);

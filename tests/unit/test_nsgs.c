@@ -39,7 +39,7 @@ static void join(set_up *s, uint32_t a, uint32_t b, vec3 n, double mu)
 
 static talus_solver_def solver(talus_order order, int iterations)
 {
-	talus_solver_def def = talus_world_def_default().solver;
+	talus_solver_def def = plain_def().solver;
 	def.order = order;
 	def.iterations = iterations;
 	def.relaxation = order == TALUS_ORDER_PARALLEL ? 0.5 : 1;

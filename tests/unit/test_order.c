@@ -164,7 +164,7 @@ static void test_orders_of_a_solve(void **state)
 	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL,
 		TALUS_ORDER_RANDOM_SEQUENTIAL};
 	uint32_t order[CONTACTS];
-	talus_solver_def def = talus_world_def_default().solver;
+	talus_solver_def def = plain_def().solver;
 	def.iterations = 7;
 	for (int k = 0; k < 3; k++) {
 		def.order = kinds[k];
@@ -191,7 +191,7 @@ static void test_teams_of_a_solve(void **state)
 	(void)state;
 	for (int kind = TALUS_ORDER_SHUFFLED; kind <= TALUS_ORDER_RANDOM_SEQUENTIAL; kind++)
 		for (int rule = TALUS_STOP_ITERATIONS; rule <= TALUS_STOP_RESIDUAL; rule++) {
-			talus_solver_def def = talus_world_def_default().solver;
+			talus_solver_def def = plain_def().solver;
 			def.order = (talus_order)kind;
 			def.stop = (talus_stop)rule;
 			def.iterations = def.max_iterations = 110;

@@ -28,7 +28,7 @@ static const kind_of kinds[] = {
 
 static talus_world *box(const kind_of *kind, double residual)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	bool flat = kind->dimension == 2;
 	def.dimension = kind->dimension;
 	def.gravity = flat ? vec(0, -1, 0) : vec(0, 0, -1);

@@ -26,7 +26,7 @@ static talus_world *column(int count, talus_solver_def solver, double gravity)
 
 static talus_solver_def sweeps(talus_solver_kind kind, int count)
 {
-	talus_solver_def solver = talus_world_def_default().solver;
+	talus_solver_def solver = plain_def().solver;
 	solver.kind = kind;
 	solver.iterations = count;
 	return solver;

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "body.h"
+#include "io/scene.h"
 #include "solve/solve.h"
 
 static void test_defaults(void **state)
@@ -11,13 +12,40 @@ static void test_defaults(void **state)
 	talus_world_def def = talus_world_def_default();
 	assert_int_equal(def.dimension, 3);
 	assert_true(def.step > 0 && def.seed == 1 && !def.has_domain);
-	assert_int_equal(def.solver.order, TALUS_ORDER_SHUFFLED);
-	assert_int_equal(def.solver.stop, TALUS_STOP_ITERATIONS);
-	assert_int_equal(def.solver.iterations, 100);
-	assert_int_equal(def.solver.max_iterations, 10000);
-	assert_near(def.solver.relaxation, 1, 0);
 	assert_int_equal(talus_grain_def_default().free, TALUS_FREE_ALL);
 	talus_world_destroy(NULL);
+}
+
+static talus_solver_def solver_of(talus_solver_def wanted)
+{
+	talus_world_def def = talus_world_def_default();
+	def.solver = wanted;
+	talus_world *world = talus_world_create(&def);
+	talus_solver_def got = world->def.solver;
+	talus_world_destroy(world);
+	return got;
+}
+
+// The default, `auto` alone, and a scene that says nothing of a solver are the same; what is said counts.
+static void test_solver_defaults(void **state)
+{
+	(void)state;
+	talus_error error;
+	scene *s = scene_read_text("materials: {glass: {density: 1}}\ngrains: [{grain: {at: [0, 0, 0], radius: 1}}]\n"
+	                           "method: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: 1}}\n", "scene.yaml", NULL, 0, &error);
+	assert_non_null(s);
+	const talus_solver_def same[] = {s->world.solver, talus_world_def_default().solver,
+	                                 solver_of((talus_solver_def){.kind = TALUS_SOLVER_AUTO})};
+	for (size_t i = 0; i < 3; i++) {
+		const talus_solver_def *d = &same[i];
+		assert_true(d->kind == TALUS_SOLVER_AUTO && d->stop == TALUS_STOP_ERROR && d->order == TALUS_ORDER_SHUFFLED);
+		assert_true(d->tolerance == 0.01 && d->max_iterations == 1000 && d->relaxation == 1 && d->gap == TALUS_GAP_POSITIVE);
+	}
+	scene_free(s);
+	talus_solver_def d = solver_of((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .iterations = 7});
+	assert_true(d.stop == TALUS_STOP_ITERATIONS && d.iterations == 7);
+	d = solver_of((talus_solver_def){.kind = TALUS_SOLVER_NSGS});
+	assert_true(d.stop == TALUS_STOP_ITERATIONS && d.iterations == 100 && d.max_iterations == 10000 && d.relaxation == 1);
 }
 
 // No grains, no walls; no grains but walls; one grain: all of them are worlds.
@@ -161,7 +189,7 @@ static void test_report(void **state)
 
 // ---------------------------------------------------------------- the hash
 
-static talus_world *scene(uint64_t seed)
+static talus_world *little_world(uint64_t seed)
 {
 	talus_world_def def = unit_def(3);
 	def.gravity.z = -1;
@@ -180,7 +208,7 @@ static talus_world *scene(uint64_t seed)
 static void test_hash(void **state)
 {
 	(void)state;
-	talus_world *world = scene(1);
+	talus_world *world = little_world(1);
 	uint64_t hash = talus_world_hash(world);
 	bodies *b = &world->bodies;
 	double *part[] = {&b->x[3].x, &b->x[3].z, &b->v[4].y, &b->spin[5].z, &b->q[6][2], &b->radius[7],
@@ -211,7 +239,7 @@ static void test_hash(void **state)
 static void test_seeds(void **state)
 {
 	(void)state;
-	talus_world *one = scene(1), *same = scene(1), *other = scene(2);
+	talus_world *one = little_world(1), *same = little_world(1), *other = little_world(2);
 	assert_true(talus_world_hash(one) == talus_world_hash(same));
 	assert_true(talus_world_hash(one) != talus_world_hash(other));
 	talus_world_destroy(one);
@@ -223,7 +251,7 @@ static void test_seeds(void **state)
 static void test_buffers_are_kept(void **state)
 {
 	(void)state;
-	talus_world *world = scene(1);
+	talus_world *world = little_world(1);
 	const void *before[] = {world->scratch.motion, world->scratch.workshop->plan->batch, world->scratch.bearing,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
@@ -240,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_solver_defaults),
 		cmocka_unit_test(test_nearly_nothing),
 		cmocka_unit_test(test_all_gone),
 		cmocka_unit_test(test_domain_and_cell),

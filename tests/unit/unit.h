@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "plain.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -70,7 +71,7 @@ static inline talus_world *unit_world(const talus_world_def *def, double frictio
 
 static inline talus_world_def unit_def(int dimension)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	return def;
 }
