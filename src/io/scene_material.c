@@ -326,10 +326,16 @@ static int grains_material(const scene_grains *entry)
 	}
 }
 
+// A dense packing has been made by motion, with the law of its material, even if it is held afterwards.
+static bool held(const talus_fill_def *fill)
+{
+	return fill->fixed && fill->arrangement != TALUS_ARRANGE_DENSE;
+}
+
 static void add_entry(bodies_of *of, const scene_grains *entry)
 {
 	switch (entry->kind) {
-	case SCENE_FILL: more(of, entry->fill->count < 2 ? 1 : 2, entry->fill->fixed && entry->fill->arrangement != TALUS_ARRANGE_DENSE); break;
+	case SCENE_FILL: more(of, entry->fill->count < 2 ? 1 : 2, held(entry->fill)); break;
 	case SCENE_POUR: more(of, entry->pour->count < 2 ? 1 : 2, false); break;
 	case SCENE_GRAIN: more(of, 1, entry->grain.free == 0); break;
 	default: more(of, 2, false); break; // nobody knows how many
