@@ -12,7 +12,11 @@ enum { FINDINGS_MOST = 48, FIGURES_MOST = 8 };
 typedef struct finding {
 	char what[120];
 	double value, low, high; // must lie between these; no limits: it is only reported
+	bool known;              // that it does not: then it lies between these, or something has changed
+	double known_low, known_high;
 } finding;
+
+typedef enum verdict { REPORTED, RIGHT, NOT_MET, WRONG } verdict;
 
 typedef struct figure_name {
 	char file[64], caption[200];
@@ -30,6 +34,7 @@ typedef struct reproduction {
 typedef struct experiment {
 	const char *name, *meaning;
 	int (*work)(reproduction *r); // an exit code, after a sentence if it is not EXIT_DONE
+	const char *limits;           // where they come from
 } experiment;
 
 extern const experiment bath_experiment, bath_scan_experiment, bath_scheme_experiment, bath_stress_experiment,
@@ -43,7 +48,11 @@ void found_within(reproduction *r, double value, double expected, double toleran
 void found_between(reproduction *r, double value, double low, double high, const char *what, ...)
 	__attribute__((format(printf, 5, 6)));
 void found(reproduction *r, double value, const char *what, ...) __attribute__((format(printf, 3, 4)));
-bool finding_right(const finding *f);
+// What is said elsewhere and is known not to come out here. Within its limits it is right after all; outside of them it is called not met
+// while it lies in the range that is known, and wrong beyond.
+void found_unmet(reproduction *r, double value, double low, double high, double known_low, double known_high, const char *what, ...)
+	__attribute__((format(printf, 7, 8)));
+verdict finding_verdict(const finding *f);
 // Draws the figure into the experiment's folder and forgets it; returns an exit code.
 int found_figure(reproduction *r, figure *f, const char *file, const char *caption);
 

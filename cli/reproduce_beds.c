@@ -222,4 +222,5 @@ static int beds_work(reproduction *r)
 }
 
 const experiment beds_experiment = {"beds", "sweeps until a bed of smooth grains is at rest, against its size, with and without momentum",
-	beds_work};
+	beds_work,
+	"chosen here, around what was found"};

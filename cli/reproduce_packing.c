@@ -45,7 +45,8 @@ static int isostatic_work(reproduction *r)
 	return EXIT_DONE;
 }
 
-const experiment isostatic_experiment = {"isostatic", "smooth disks under pressure have 4 contacts each", isostatic_work};
+const experiment isostatic_experiment = {"isostatic", "smooth disks under pressure have 4 contacts each", isostatic_work,
+	"smooth grains that just hold each other have 4 - 2/N' contacts; the volume fraction is that of the literature"};
 
 // ---------------------------------------------------------------- spheres
 
@@ -92,7 +93,8 @@ static int spheres_work(reproduction *r)
 	return code;
 }
 
-const experiment spheres_experiment = {"spheres", "smooth spheres under pressure: random close packing, 6 contacts each", spheres_work};
+const experiment spheres_experiment = {"spheres", "smooth spheres under pressure: random close packing, 6 contacts each", spheres_work,
+	"smooth grains that just hold each other have 6 - 4/N' contacts; 0.639 is that of the literature, margins were chosen here"};
 
 static int rough_work(reproduction *r)
 {
@@ -113,4 +115,5 @@ static int rough_work(reproduction *r)
 }
 
 const experiment rough_spheres_experiment = {"rough-spheres",
-	"spheres with friction 0.3 under pressure (Agnolin and Roux 2007; Radjai et al. 1998 for forces)", rough_work};
+	"spheres with friction 0.3 under pressure (Agnolin and Roux 2007; Radjai et al. 1998 for forces)", rough_work,
+	"the numbers of the papers, with margins chosen here"};

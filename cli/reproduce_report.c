@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(reproduction *r, double value, double low, double high, const char *what, va_list words)
+static finding *add(reproduction *r, double value, double low, double high, const char *what, va_list words)
 {
 	if (r->findings == FINDINGS_MOST)
 		abort();
 	finding *f = &r->finding[r->findings++];
 	*f = (finding){.value = value, .low = low, .high = high};
 	vsnprintf(f->what, sizeof f->what, what, words);
+	return f;
 }
 
 void found_within(reproduction *r, double value, double expected, double tolerance, const char *what, ...)
@@ -44,9 +45,24 @@ void found(reproduction *r, double value, const char *what, ...)
 	va_end(words);
 }
 
-bool finding_right(const finding *f)
+void found_unmet(reproduction *r, double value, double low, double high, double known_low, double known_high, const char *what, ...)
 {
-	return isinf(f->low) && isinf(f->high) ? true : f->value >= f->low && f->value <= f->high;
+	va_list words;
+	va_start(words, what);
+	finding *f = add(r, value, low, high, what, words);
+	va_end(words);
+	f->known = true;
+	f->known_low = known_low;
+	f->known_high = known_high;
+}
+
+verdict finding_verdict(const finding *f)
+{
+	if (isinf(f->low) && isinf(f->high))
+		return REPORTED;
+	if (f->value >= f->low && f->value <= f->high)
+		return RIGHT;
+	return f->known && f->value >= f->known_low && f->value <= f->known_high ? NOT_MET : WRONG;
 }
 
 int found_figure(reproduction *r, figure *f, const char *file, const char *caption)
@@ -75,9 +91,10 @@ static void limits_text(char text[64], const finding *f)
 		snprintf(text, 64, "%.5g to %.5g", f->low, f->high);
 }
 
-static const char *verdict(const finding *f)
+static const char *verdict_text(const finding *f)
 {
-	return isinf(f->low) && isinf(f->high) ? "" : finding_right(f) ? "ok" : "WRONG";
+	static const char *const text[] = {[REPORTED] = "", [RIGHT] = "ok", [NOT_MET] = "not met", [WRONG] = "WRONG"};
+	return text[finding_verdict(f)];
 }
 
 void report_print(const experiment *e, const reproduction *r, const char *above)
@@ -86,8 +103,9 @@ void report_print(const experiment *e, const reproduction *r, const char *above)
 	for (int i = 0; i < r->findings; i++) {
 		char limits[64];
 		limits_text(limits, &r->finding[i]);
-		printf("  %-5s %12.6g  %-22s %s\n", verdict(&r->finding[i]), r->finding[i].value, limits, r->finding[i].what);
+		printf("  %-7s %12.6g  %-22s %s\n", verdict_text(&r->finding[i]), r->finding[i].value, limits, r->finding[i].what);
 	}
+	printf("  limits: %s\n", e->limits);
 	for (int i = 0; i < r->figures; i++)
 		printf("  figure %s/%s/%s\n", above, e->name, r->figure[i].file);
 	fflush(stdout);
@@ -95,11 +113,11 @@ void report_print(const experiment *e, const reproduction *r, const char *above)
 
 static void part_write(FILE *out, const experiment *e, const reproduction *r)
 {
-	fprintf(out, "\n## %s\n\n%s.\n\n| what | found | limits | |\n|---|---|---|---|\n", e->name, e->meaning);
+	fprintf(out, "\n## %s\n\n%s.\n\nLimits: %s.\n\n| what | found | limits | |\n|---|---|---|---|\n", e->name, e->meaning, e->limits);
 	for (int i = 0; i < r->findings; i++) {
 		char limits[64];
 		limits_text(limits, &r->finding[i]);
-		fprintf(out, "| %s | %.6g | %s | %s |\n", r->finding[i].what, r->finding[i].value, limits, verdict(&r->finding[i]));
+		fprintf(out, "| %s | %.6g | %s | %s |\n", r->finding[i].what, r->finding[i].value, limits, verdict_text(&r->finding[i]));
 	}
 	for (int i = 0; i < r->figures; i++)
 		fprintf(out, "\n![%s](%s/%s)\n\n%s.\n", r->figure[i].caption, e->name, r->figure[i].file, r->figure[i].caption);

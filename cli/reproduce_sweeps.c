@@ -95,4 +95,5 @@ static int sweeps_work(reproduction *r)
 }
 
 const experiment sweeps_experiment = {"sweeps", "sweeps until a column carries its weight (Unger and Kertesz 2003), with and without momentum",
-	sweeps_work};
+	sweeps_work,
+	"sweeps are a diffusion, which has the power 2; those of momentum were chosen here, around what was found"};

@@ -32,6 +32,21 @@ that "a number outside of its limits fails" code 1 "$talus" reproduce bath --qui
 that "and is marked" grep -q "^  WRONG  *0.74.* volume fraction, mean" out
 that "in the report, too" grep -q "| WRONG |" r/report.md
 
+that "where limits come from is told" grep -q "^  limits: rate and pressure are exact" out
+that "in the report, too" grep -q "^Limits: rate and pressure are exact" r/report.md
+
+# ---------------------------------------------------------------- what is known not to be met
+if [ "${TALUS_TEST_LONG:-0}" = 1 ]; then
+	that "single systems" code 0 "$talus" reproduce bath-stress --quick --quiet -o s
+	sed -i 's/"deviator": [0-9.e-]*/"deviator": 0.1/' s/bath-systems/runs/*/summary.json
+	that "are as anisotropic as ever: no failure" code 0 "$talus" reproduce bath-stress --quick --quiet -o s
+	that "but not met" test "$(grep -c "^  not met  *0.1 " out)" = 2
+	that "which is said at the end" grep -q "^2 not met, which is known" out
+	sed -i 's/"deviator": [0-9.e-]*/"deviator": 0.5/' s/bath-systems/runs/*/summary.json
+	that "more than ever: a failure" code 1 "$talus" reproduce bath-stress --quick --quiet -o s
+	that "and wrong" test "$(grep -c "^  WRONG  *0.5 " out)" = 2
+fi
+
 # ---------------------------------------------------------------- Ctrl-C in those that have no runs
 for name in sweeps beds; do
 	short=$([ $name = beds ] && echo --quick) # its first bed is made in one go, which takes a while
