@@ -314,7 +314,7 @@ static void test_flow(void **state)
 {
 	(void)state;
 	talus_world *world = flowing(1, false);
-	double strains = quick() ? 0.3 : thorough() ? 12 : 3, steps_a_strain = 1000;
+	double strains = quick() ? 0.3 : long_form() ? 12 : 3, steps_a_strain = 1000;
 	flow_run(world, (int)(steps_a_strain*(quick() ? 0.5 : 1.5)));
 	flow_means m = flow_run(world, (int)(steps_a_strain*strains));
 	print_message("stress %g, friction %g, volume fraction %g\n", m.stress, -m.shear/m.stress, m.solid);

@@ -8,7 +8,7 @@ static const double mass = PI/4;
 
 static talus_world *chain_world(int disks, int iterations, double dt, bool ring, uint64_t seed)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = dt;
 	def.seed = seed;

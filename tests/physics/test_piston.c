@@ -21,7 +21,7 @@ static packing packing_of(int disks)
 // A floor, two sides and a piston; no gravity. Disks are put in or come from a checkpoint.
 static talus_world *box(const packing *p)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = dt;
 	def.solver.iterations = RELAXED_WITH;
@@ -197,7 +197,7 @@ static void test_criteria(void **state)
 static int pack(void **state)
 {
 	static packing p;
-	p = packing_of(thorough() ? 1000 : quick() ? 60 : 200);
+	p = packing_of(long_form() ? 1000 : quick() ? 60 : 200);
 	talus_world *world = loose(&p);
 	talus_error error;
 	press(world);

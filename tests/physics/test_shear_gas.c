@@ -8,7 +8,7 @@
 
 static talus_world_def cell_def(int dimension, double dt, double size)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = dimension;
 	def.step = dt;
 	def.cell.size = vec(size, size, dimension == 3 ? size : 1);

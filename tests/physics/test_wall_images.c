@@ -159,7 +159,7 @@ typedef struct dragging {
 // A rod on its way through a bed in a cell of 16. All numbers of its way have few digits, so that they are exact.
 static dragging drag(double start, double dt)
 {
-	talus_world_def def = talus_world_def_default();
+	talus_world_def def = plain_def();
 	def.dimension = 2;
 	def.step = dt;
 	def.gravity = vec(0, -1, 0);
