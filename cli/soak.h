@@ -55,7 +55,7 @@ soak_scene soak_scene_make(uint64_t seed, uint64_t number); // a function of the
 void soak_scene_free(soak_scene *scene);
 bool soak_scene_save(const soak_scene *scene, const char *path, const char *csv_path, const char *comment);
 
-// ---------------------------------------------------------------- soak_check.c, soak_walls.c: a step seen from outside
+// ---------------------------------------------------------------- soak_check.c, soak_pairs.c, soak_walls.c: a step seen from outside
 
 typedef struct soak_overlap { // of two grains at the end of a step
 	uint32_t a, b; // ids
@@ -92,6 +92,19 @@ double soak_wall_distance(const wall *wall, int dimension, vec3 x);
 int soak_wall_side(const wall *wall, int dimension, vec3 x);
 bool soak_is_image(const cell *cell, int image); // only through periodic directions
 void soak_check_walls(soak_watch *watch, const talus_world *world);
+void soak_check_grains(soak_watch *watch, const talus_world *world);
+void *soak_room(void *old, size_t count, size_t size);
+
+// Was it there before the step? Those who come in it have no past to compare with.
+static inline bool soak_known(const soak_watch *w, uint32_t id)
+{
+	return id < w->ids && w->there[id];
+}
+
+static inline vec3 soak_masked(vec3 a, unsigned free) // only what is free
+{
+	return vec(free & TALUS_FREE_X ? a.x : 0, free & TALUS_FREE_Y ? a.y : 0, free & TALUS_FREE_Z ? a.z : 0);
+}
 
 // ---------------------------------------------------------------- soak_variants.c, soak_child.c, soak.c
 

@@ -42,7 +42,7 @@ void soak_found(soak_report *report, soak_kind kind, const char *format, ...)
 
 // ---------------------------------------------------------------- before the step
 
-static void *room(void *old, size_t count, size_t size)
+void *soak_room(void *old, size_t count, size_t size)
 {
 	void *fresh = realloc(old, (count + 1)*size);
 	if (!fresh)
@@ -55,13 +55,13 @@ static void make_room(soak_watch *w, size_t ids)
 {
 	if (ids <= w->ids)
 		return;
-	w->there = room(w->there, ids, sizeof *w->there);
-	w->x = room(w->x, ids, sizeof *w->x);
-	w->v = room(w->v, ids, sizeof *w->v);
-	w->spin = room(w->spin, ids, sizeof *w->spin);
-	w->push = room(w->push, ids, sizeof *w->push);
-	w->twist = room(w->twist, ids, sizeof *w->twist);
-	w->pushed = room(w->pushed, ids, sizeof *w->pushed);
+	w->there = soak_room(w->there, ids, sizeof *w->there);
+	w->x = soak_room(w->x, ids, sizeof *w->x);
+	w->v = soak_room(w->v, ids, sizeof *w->v);
+	w->spin = soak_room(w->spin, ids, sizeof *w->spin);
+	w->push = soak_room(w->push, ids, sizeof *w->push);
+	w->twist = soak_room(w->twist, ids, sizeof *w->twist);
+	w->pushed = soak_room(w->pushed, ids, sizeof *w->pushed);
 	memset(w->there + w->ids, 0, (ids - w->ids)*sizeof *w->there);
 	w->ids = ids;
 }
@@ -93,7 +93,7 @@ void soak_watch_before(soak_watch *w, const talus_world *world)
 		w->spin[id] = b->spin[i];
 	}
 	w->walls = world->walls.count;
-	w->wall = room(w->wall, (size_t)w->walls, sizeof *w->wall);
+	w->wall = soak_room(w->wall, (size_t)w->walls, sizeof *w->wall);
 	if (w->walls > 0)
 		memcpy(w->wall, world->walls.at, (size_t)w->walls*sizeof *w->wall);
 	talus_energy e = talus_world_energy(world);
@@ -111,12 +111,6 @@ void soak_watch_free(soak_watch *w)
 	for (size_t i = 0; i < sizeof all/sizeof all[0]; i++)
 		free(all[i]);
 	memset(w, 0, sizeof *w);
-}
-
-// Was it there before the step? Those who come in it have no past to compare with.
-static bool known(const soak_watch *w, uint32_t id)
-{
-	return id < w->ids && w->there[id];
 }
 
 // ---------------------------------------------------------------- numbers
@@ -179,11 +173,6 @@ static void check_energy(soak_watch *w, const talus_world *world)
 
 // ---------------------------------------------------------------- forces
 
-static vec3 masked(vec3 a, unsigned free)
-{
-	return vec(free & TALUS_FREE_X ? a.x : 0, free & TALUS_FREE_Y ? a.y : 0, free & TALUS_FREE_Z ? a.z : 0);
-}
-
 static void give(soak_watch *w, uint32_t id, vec3 p, vec3 torque)
 {
 	w->push[id] = add(w->push[id], p);
@@ -229,7 +218,7 @@ static void check_grain_momentum(soak_watch *w, const talus_world *world, size_t
 	double dt = world->def.step, m = b->mass[i], r = b->radius[i];
 	vec3 outside = mul(dt, mul_add(b->force[i], m, world->def.gravity));
 	double rounding = 1e-5*m*fastest; // sweeps push to and fro
-	vec3 given = masked(add(outside, w->push[id]), free), taken = mul(m, sub(b->v[i], v0));
+	vec3 given = soak_masked(add(outside, w->push[id]), free), taken = mul(m, sub(b->v[i], v0));
 	double size = m*(norm(v0) + norm(b->v[i])) + norm(outside) + w->pushed[id] + rounding;
 	if (!close_enough(given, taken, size))
 		soak_found(w->report, SOAK_MOMENTUM, "step %llu: grain %u gets %.3g more momentum than its forces give, of %.3g",
@@ -254,7 +243,7 @@ static void check_wall_momentum(soak_watch *w, const talus_world *world, int k, 
 		return;
 	unsigned free = at->def.free & (world->def.dimension == 2 ? ~(unsigned)TALUS_FREE_Z : ~0u);
 	vec3 outside = mul(dt, mul_add(at->def.force, at->def.weightless ? 0 : m, world->def.gravity));
-	vec3 all = masked(add(outside, given), free), taken = mul(m, sub(at->v, w->wall[k].v));
+	vec3 all = soak_masked(add(outside, given), free), taken = mul(m, sub(at->v, w->wall[k].v));
 	size += norm(outside) + m*(norm(at->v) + norm(w->wall[k].v));
 	if (!close_enough(all, taken, size))
 		soak_found(w->report, SOAK_MOMENTUM, "step %llu: piston %s gets %.3g more momentum than its forces give, of %.3g",
@@ -272,7 +261,7 @@ static void check_momentum(soak_watch *w, const talus_world *world)
 	double fastest = fmax(w->fastest, fastest_of(world));
 	gather(w, world, on_wall, size);
 	for (size_t i = 0; i < world->bodies.count && !world->flows; i++)
-		if (known(w, world->bodies.id[i]))
+		if (soak_known(w, world->bodies.id[i]))
 			check_grain_momentum(w, world, i, fastest);
 	for (size_t k = 0; k < count; k++)
 		check_wall_momentum(w, world, (int)k, on_wall[k], size[k]);
@@ -312,169 +301,14 @@ static void check_laws(soak_watch *w, const talus_world *world)
 		check_law(w, world, i, largest);
 }
 
-// ---------------------------------------------------------------- two grains
-
-bool soak_is_image(const cell *c, int k)
-{
-	int n[3] = {k%3 - 1, k/3%3 - 1, k/9 - 1};
-	return (!n[0] || c->periodic[0]) && (!n[1] || c->periodic[1]) && (!n[2] || c->periodic[2]);
-}
-
-// The shortest way from one to the other, through any image.
-static vec3 shortest(const cell *c, vec3 d)
-{
-	if (!cell_any(c))
-		return d;
-	vec3 near = cell_nearest(c, d), best = near;
-	if (c->h[0][1] == 0 && c->h[0][2] == 0 && c->h[1][2] == 0)
-		return near;
-	for (int k = 0; k < 27; k++) {
-		if (!soak_is_image(c, k))
-			continue;
-		vec3 other = add(near, c->shift[k]);
-		if (dot(other, other) < dot(best, best))
-			best = other;
-	}
-	return best;
-}
-
-// Who has a contact with whom, for many questions.
-static uint64_t couple(int64_t a, int64_t b)
-{
-	return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
-}
-
-static void list_contacts(soak_watch *w, const talus_world *world)
-{
-	size_t slots = 64;
-	while (slots < 4*world->contacts.count)
-		slots *= 2;
-	w->slots = slots;
-	w->slot = room(w->slot, slots, sizeof *w->slot);
-	memset(w->slot, 0xff, slots*sizeof *w->slot);
-	for (size_t i = 0; i < world->contacts.count; i++) {
-		talus_contact_state c = talus_world_contact(world, i);
-		size_t place = random_mix(couple(c.a, c.b)) & (slots - 1);
-		while (c.a >= 0 && w->slot[place] != UINT64_MAX)
-			place = (place + 1) & (slots - 1);
-		if (c.a >= 0)
-			w->slot[place] = couple(c.a, c.b);
-	}
-}
-
-static bool has_contact(const soak_watch *w, uint32_t a, uint32_t b)
-{
-	size_t place = random_mix(couple(a, b)) & (w->slots - 1);
-	while (w->slot[place] != UINT64_MAX && w->slot[place] != couple(a, b))
-		place = (place + 1) & (w->slots - 1);
-	return w->slot[place] != UINT64_MAX;
-}
-
-// Can one of them be pushed along the line between them?
-static bool pushable(const bodies *b, size_t i, size_t j, vec3 n)
-{
-	vec3 a = masked(n, b->free[i]), c = masked(n, b->free[j]);
-	return dot(a, a) + dot(c, c) > 1e-9;
-}
-
-static void note_overlap(soak_watch *w, uint32_t a, uint32_t b, double depth)
-{
-	if (w->overlaps == w->overlap_capacity) {
-		w->overlap_capacity = 2*w->overlap_capacity + 64;
-		w->overlap = room(w->overlap, w->overlap_capacity, sizeof *w->overlap);
-	}
-	w->overlap[w->overlaps++] = (soak_overlap){a, b, depth};
-}
-
-// A step that was judged by the rule `error` says how much overlap it adds.
-static void check_loose(soak_watch *w, const talus_world *world, uint32_t a, uint32_t b, double sum, double depth, double before)
-{
-	const talus_solver_def *def = &world->def.solver;
-	const talus_step_report *r = &world->report;
-	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->floor_all != w->floored ||
-	    r->unfinished_all != w->unfinished || def->gap == TALUS_GAP_SIGNED || r->paradox_all != w->paradoxes)
-		return;
-	double diameter = 2*bodies_mean_radius(&world->bodies, NULL), most = 2*fmax(def->tolerance, r->error_overlap)*diameter;
-	if (depth - fmax(before, 0) > most + 1e-9*sum)
-		soak_found(w->report, SOAK_LOOSE, "step %llu: grains %u and %u overlap by %.3g diameters more, the error was to be %.3g",
-		           (unsigned long long)world->step, a, b, (depth - fmax(before, 0))/diameter, def->tolerance);
-}
-
-static void check_pair(soak_watch *w, const talus_world *world, size_t i, size_t j)
-{
-	const bodies *b = &world->bodies;
-	double sum = b->radius[i] + b->radius[j];
-	vec3 d = sub(b->x[j], b->x[i]);
-	if (cell_any(&world->cell))
-		d = shortest(&world->cell, d);
-	double square = dot(d, d);
-	if (square >= sum*sum*(1 - 1e-9))
-		return;
-	double distance = sqrt(square), depth = sum - distance;
-	uint32_t ids[2] = {b->id[i], b->id[j]};
-	if (distance <= 0 || !pushable(b, i, j, mul(1/distance, d)))
-		return;
-	note_overlap(w, ids[0], ids[1], depth);
-	if (!known(w, ids[0]) || !known(w, ids[1]))
-		return;
-	bool seen = has_contact(w, ids[0], ids[1]);
-	if (!seen && world->report.unfinished_all == w->unfinished)
-		soak_found(w->report, SOAK_MISSED, "step %llu: grains %u and %u overlap by %.3g of their radii and have no contact",
-		           (unsigned long long)world->step, ids[0], ids[1], depth/sum);
-	if (seen && !world->flows)
-		check_loose(w, world, ids[0], ids[1], sum, depth, sum - norm(shortest(&world->cell, sub(w->x[ids[1]], w->x[ids[0]]))));
-}
-
-static void check_pairs(soak_watch *w, const talus_world *world)
-{
-	w->overlaps = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		for (size_t j = i + 1; j < world->bodies.count; j++)
-			check_pair(w, world, i, j);
-}
-
-// Normals and gaps are those of the start of the step.
-static void check_contact(soak_watch *w, const talus_world *world, size_t i)
-{
-	talus_contact_state c = talus_world_contact(world, i);
-	if (c.a < 0 || !known(w, (uint32_t)c.a) || !known(w, (uint32_t)c.b) || world->flows)
-		return;
-	const talus_contact *raw = &world->contacts.contact[i];
-	double sum = world->bodies.radius[raw->a] + world->bodies.radius[raw->b];
-	vec3 d = mul(sum + c.gap, c.n), off = sub(sub(w->x[c.b], w->x[c.a]), d);
-	vec3 rest = cell_any(&world->cell) ? shortest(&world->cell, off) : off;
-	if (norm(rest) > 1e-9*(sum + norm(w->x[c.a]) + norm(w->x[c.b])))
-		soak_found(w->report, SOAK_CONTACT, "step %llu: contact of %lld and %lld is %.3g from where they were",
-		           (unsigned long long)world->step, (long long)c.a, (long long)c.b, norm(rest));
-}
-
-// What was there at the end of the last step is what this one has started from.
-static void check_hidden(soak_watch *w, const talus_world *world)
-{
-	double reported = 2*bodies_mean_radius(&world->bodies, NULL)*world->report.max_overlap, deepest = 0;
-	soak_overlap worst = {0};
-	for (size_t i = 0; i < w->overlaps; i++) {
-		const soak_overlap *o = &w->overlap[i];
-		if (o->depth > deepest && has_contact(w, o->a, o->b)) { // both are still there, and missing ones were found before
-			deepest = o->depth;
-			worst = *o;
-		}
-	}
-	if (deepest > reported*(1 + 1e-9) + 1e-9*world->mean_radius)
-		soak_found(w->report, SOAK_HIDDEN, "step %llu: grains %u and %u overlap by %.6g, but the largest reported is %.6g",
-		           (unsigned long long)world->step, worst.a, worst.b, deepest, reported);
-}
+// ---------------------------------------------------------------- all of it
 
 void soak_watch_after(soak_watch *w, const talus_world *world)
 {
-	list_contacts(w, world);
 	check_finite(w, world);
 	check_energy(w, world);
-	check_hidden(w, world);
-	for (size_t i = 0; i < world->contacts.count; i++)
-		check_contact(w, world, i);
 	check_laws(w, world);
-	check_pairs(w, world);
+	soak_check_grains(w, world);
 	soak_check_walls(w, world);
 	check_momentum(w, world);
 }

@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +25,9 @@ static double clock_now(void)
 // Ctrl-C is for the parent, which waits for the scene to end.
 static void become_child(int out, double seconds)
 {
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would listen any more
+#endif
 	signal(SIGABRT, SIG_DFL);
 	signal(SIGINT, SIG_IGN);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});

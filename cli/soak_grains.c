@@ -224,8 +224,8 @@ static void put_dense(soak_plan *p)
 	dice *d = &p->d;
 	bool own = p->space >= SPACE_CELL;
 	double mean = 0.5*(p->least + p->most), row = plan_edge(p, 0)/(2*mean); // of about five of them
-	fprintf(p->out, "  - fill: {arrangement: dense, count: %d, pressure: %.4g", own ? (p->dimension == 2 ? 25 : 45) + pick(d, 20) : (int)(5*row*p->most/mean),
-	        p->density*p->speed*p->speed*roll_log(d, 0.01, 1));
+	int count = own ? (p->dimension == 2 ? 25 : 45) + pick(d, 20) : (int)(5*row*p->most/mean);
+	fprintf(p->out, "  - fill: {arrangement: dense, count: %d, pressure: %.4g", count, p->density*p->speed*p->speed*roll_log(d, 0.01, 1));
 	plan_radii(p);
 	plan_material(p);
 	if (chance(d, 0.5))

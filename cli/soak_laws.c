@@ -77,11 +77,11 @@ void plan_laws(soak_plan *p)
 static void put_stop(soak_plan *p, bool momentum)
 {
 	dice *d = &p->d;
-	int most = p->crowd ? 20 : 150;
+	int most = p->crowd ? 10 : 150;
 	int rule = chance(d, 0.4) ? 0 : 1 + pick(d, momentum ? 2 : 4);
 	fprintf(p->out, "stop: {");
 	if (rule == 0)
-		fprintf(p->out, "iterations: %d}", p->crowd ? 3 + pick(d, 8) : 5 + pick(d, 60));
+		fprintf(p->out, "iterations: %d}", p->crowd ? 2 + pick(d, 5) : 5 + pick(d, 60));
 	else if (rule == 1)
 		fprintf(p->out, "residual: %.3g, max_iterations: %d}", roll_log(d, 1e-9, 1e-2), most);
 	else if (rule == 2)

@@ -255,7 +255,7 @@ static void put_roller(soak_plan *p)
 static void put_funnel(soak_plan *p)
 {
 	dice *d = &p->d;
-	double size = 2*obstacle_size(p), angle = roll(d, 8, 80), to = size*cos(angle*M_PI/180);
+	double size = 1.5*obstacle_size(p), angle = roll(d, 8, 80), to = size*cos(angle*M_PI/180);
 	vec3 at;
 	if (!find_place(p, size + p->most, &at))
 		return;
@@ -314,7 +314,7 @@ void plan_walls(soak_plan *p)
 		put_hopper(p);
 	int obstacles = p->dense ? 0 : pick(d, p->crowd ? 2 : 4);
 	for (int i = 0; i < obstacles; i++) {
-		int kind = pick(d, 3);
+		int kind = pick(d, 4); // twice as many thin ones
 		if (kind == 0)
 			put_sieve(p);
 		else if (kind == 1)

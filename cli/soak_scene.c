@@ -74,8 +74,8 @@ static void choose_scales(soak_plan *p)
 	static const double lengths[] = {1, 1, 1, 1e-3, 0.05, 30}, speeds[] = {1, 1, 10, 0.01}, densities[] = {1, 1, 2500, 1e-3};
 	dice *d = &p->d;
 	p->dimension = chance(d, 0.5) ? 2 : 3;
-	p->crowd = chance(d, 0.08);
-	p->fast = chance(d, 0.15);
+	p->crowd = chance(d, 0.1);
+	p->fast = chance(d, 0.25);
 	p->most = lengths[pick(d, 6)]*roll(d, 0.8, 1.2);
 	p->least = chance(d, 0.3) ? p->most : p->most/(chance(d, 0.15) ? roll(d, 5, 10) : roll(d, 1.05, 2.5));
 	if (p->crowd) // they are to touch
@@ -83,7 +83,7 @@ static void choose_scales(soak_plan *p)
 	p->speed = speeds[pick(d, 4)]*roll(d, 0.5, 2);
 	p->density = densities[pick(d, 4)]*roll(d, 0.5, 2);
 	p->step = (p->fast ? roll(d, 0.3, 1) : roll_log(d, 0.05, 0.3))*p->most/p->speed;
-	p->steps = p->crowd ? 4 + pick(d, 8) : 30 + (int)roll_log(d, 1, 150);
+	p->steps = p->crowd ? 3 + pick(d, 4) : 30 + (int)roll_log(d, 1, 150);
 	p->gravity = fmin(p->speed*p->speed/(p->most*roll_log(d, 0.5, 10)), 4*p->speed/plan_duration(p));
 	if (chance(d, 0.2))
 		p->gravity = 0;
@@ -92,9 +92,9 @@ static void choose_scales(soak_plan *p)
 static void choose_space(soak_plan *p)
 {
 	static const soak_space spaces[] = {SPACE_OPEN, SPACE_BOX, SPACE_BOX, SPACE_BOX, SPACE_BOX, SPACE_BOX,
-	                                    SPACE_DRUM, SPACE_DRUM, SPACE_CONE, SPACE_CELL, SPACE_BATH, SPACE_DRIVE, SPACE_DRIVE};
+	                                    SPACE_DRUM, SPACE_DRUM, SPACE_CONE, SPACE_CONE, SPACE_CELL, SPACE_BATH, SPACE_DRIVE, SPACE_DRIVE};
 	dice *d = &p->d;
-	p->space = spaces[pick(d, 13)];
+	p->space = spaces[pick(d, 14)];
 	if (p->space == SPACE_CONE && p->dimension == 2)
 		p->space = SPACE_BOX;
 	for (int k = 0; k < p->dimension; k++)
@@ -113,7 +113,7 @@ static void choose_space(soak_plan *p)
 static void choose_room(soak_plan *p)
 {
 	dice *d = &p->d;
-	double grains = p->crowd ? roll(d, 1200, 2200) : roll_log(d, 10, p->dimension == 2 ? 120 : 160), aspect[3], all = 1;
+	double grains = p->crowd ? roll(d, 2500, 4500) : roll_log(d, 10, p->dimension == 2 ? 120 : 160), aspect[3], all = 1;
 	double mean = 0.5*(p->least + p->most), least = fmax(6*p->most, 4.2*p->most + 2.2*p->range);
 	p->share = p->crowd ? 0.48 : roll(d, 0.12, p->dimension == 2 ? 0.42 : 0.28);
 	for (int k = 0; k < p->dimension; k++)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # talus soak: a few dozen scenes without a finding; what it prints, keeps and returns.
 . "$(dirname "$(readlink -f "$0")")/run_common.bash"
-scenes=40
+scenes=24
 [ "$quick" = 1 ] && scenes=6
 [ "${TALUS_TEST_LONG:-0}" = 1 ] && scenes=600
 export TMPDIR=$work/tmp
