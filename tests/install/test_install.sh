@@ -49,12 +49,22 @@ for header in "$prefix"/include/talus/*.h; do
 	$CC -std=c11 -Wall -Wextra -Werror -fsyntax-only $cflags -x c "$header" || fail "${header##*/} does not stand alone"
 done
 
-# No path to libraries in program and library, neither where they were built nor where they are installed.
+# No path to libraries in program and library, neither where they were built nor where they are installed; addresses are fixed before
+# the program starts, in pages that cannot be written then; the stack is no place for programs.
 for binary in "$build/talus" "$build/libtalus.so" "$prefix/bin/talus" "$libdir/libtalus.so"; do
 	[ -e "$binary" ] || continue
-	dynamic=$(readelf -dW "$binary")
+	dynamic=$(readelf -dW "$binary") parts=$(readelf -lW "$binary")
 	grep -q NEEDED <<<"$dynamic" || fail "readelf cannot read $binary"
 	! grep -E 'RPATH|RUNPATH' <<<"$dynamic" || fail "${binary##*/} looks for libraries in a folder of its own"
+	grep -q 'FLAGS.*BIND_NOW\|FLAGS_1.*NOW' <<<"$dynamic" || fail "${binary##*/} finds its functions while it runs"
+	grep -q 'GNU_RELRO' <<<"$parts" || fail "${binary##*/}: addresses of functions can be overwritten"
+	grep -q 'GNU_STACK.* RW ' <<<"$parts" || fail "${binary##*/}: the stack can be executed"
 done
+grep -q 'FLAGS_1.*PIE' <<<"$(readelf -dW "$prefix/bin/talus")" || fail "the program lies at a fixed address"
+if [ -z "$CFLAGS" ]; then # sanitizers have better ways
+	checks=$(nm -D "$prefix/bin/talus")
+	grep -q ' __stack_chk_fail' <<<"$checks" || fail "nobody looks after the stack"
+	grep -q ' __snprintf_chk' <<<"$checks" || fail "nobody looks after buffers"
+fi
 
 "$prefix/bin/talus" --help >/dev/null || fail "the installed program does not start"
