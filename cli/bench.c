@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus bench: what a contact update and a step cost on this machine, for named scenes and numbers of threads.
 #include "bench.h"
+#include "base/memory.h"
 
 #include "base/nearest.h"
 #include "cli.h"
@@ -62,7 +63,7 @@ static int unknown_scene(const char *name)
 {
 	const char **names = calloc((size_t)bench_scene_count + 2, sizeof *names);
 	if (!names)
-		abort();
+		memory_lost();
 	for (int i = 0; i < bench_scene_count; i++)
 		names[i] = bench_scenes[i].name;
 	names[bench_scene_count] = "all";
@@ -242,7 +243,7 @@ int cli_bench(int argc, char **argv)
 	bool done = false;
 	words w = {.request = {.rounds = 5}, .scene = calloc((size_t)bench_scene_count, sizeof *w.scene)};
 	if (!w.scene)
-		abort();
+		memory_lost();
 	int code = options_read(&w, argc, argv, &done);
 	if (code == EXIT_DONE && !done && w.list)
 		bench_list(stdout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus check: reads and judges a scene without running it.
 #include "cli.h"
+#include "base/memory.h"
 
 #include "io/advice.h"
 #include "io/estimate.h"
@@ -186,7 +187,7 @@ int cli_check(int argc, char **argv)
 {
 	options o = {.overrides = calloc((size_t)argc, sizeof *o.overrides)};
 	if (!o.overrides)
-		abort();
+		memory_lost();
 	int code = read_options(&o, argc, argv);
 	if (code < 0)
 		code = check(&o);

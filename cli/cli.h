@@ -5,7 +5,7 @@
 
 #include <talus/talus.h>
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_WRONG = 2, EXIT_BUG = 3 };
 
 int cli_run(int argc, char **argv);    // each gets its own name as argv[0]
 int cli_resume(int argc, char **argv);

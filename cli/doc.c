@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus doc: every key of a scene, from the tables that the parser uses.
 #include "cli.h"
+#include "base/memory.h"
 
 #include "base/nearest.h"
 #include "io/scene_doc.h"
@@ -131,7 +132,7 @@ static int unknown(const scene_doc_row *row, int count, const char *name)
 {
 	const char **names = calloc(2*(size_t)count + 1, sizeof *names);
 	if (!names)
-		abort();
+		memory_lost();
 	for (int i = 0; i < count; i++) {
 		names[i] = row[i].field->name;
 		names[count + i] = row[i].plain;

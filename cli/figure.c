@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A figure is a table for draw_plot: a row for each point, with a number for its own curve alone.
 #include "figure.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static void column_add(csv_table *t, const char *name)
 {
 	t->name[t->columns] = strdup(name);
 	if (!t->name[t->columns])
-		abort();
+		memory_lost();
 	t->name[++t->columns] = NULL;
 }
 
@@ -21,7 +22,7 @@ figure figure_make(const char *x, const char *y)
 	figure f = {.options = plot_options_default()};
 	f.table.name = calloc(COLUMNS + 1, sizeof *f.table.name);
 	if (!f.table.name)
-		abort();
+		memory_lost();
 	f.options.width = 900;
 	f.options.height = 600;
 	f.options.y_name = y;
@@ -50,7 +51,7 @@ void figure_point(figure *f, int curve, double x, double y)
 		f->capacity = f->capacity ? 2*f->capacity : 256;
 		t->value = realloc(t->value, f->capacity*t->columns*sizeof *t->value);
 		if (!t->value)
-			abort();
+			memory_lost();
 	}
 	double *row = t->value + t->rows++*t->columns;
 	for (size_t k = 0; k < t->columns; k++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The program: finds the command and hands over to it.
 #include "cli.h"
+#include "crash.h"
 
 #include "base/nearest.h"
 
 #include <fcntl.h>
 #include <hdf5.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void usage(FILE *out)
 	fputs("\n  talus COMMAND --help   the words a command understands\n"
 	      "  talus --version        this version\n\n"
 	      "To begin: talus run, then talus render heap.\n"
-	      "Exit codes: 0 done, 1 the run failed, 2 wrong use or wrong input.\n",
+	      "Exit codes: 0 done, 1 the run failed, 2 wrong use or wrong input, 3 a bug.\n",
 	      out);
 }
 
@@ -71,13 +71,6 @@ static int finish(int code)
 	return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
-// The library aborts, with a sentence, when there is no memory left.
-static void aborted(int number)
-{
-	(void)number;
-	_exit(EXIT_FAILED);
-}
-
 // HDF5 leaves the program in this way when it gets no memory. What it was writing is not on the disk then.
 static void left(int code, void *unused)
 {
@@ -100,7 +93,7 @@ int main(int argc, char **argv)
 {
 	descriptors_open();
 	on_exit(left, NULL);
-	signal(SIGABRT, aborted);
+	crash_listen();
 	// After a full disk HDF5 would try to write once more on the way out, and complain.
 	H5dont_atexit();
 	if (argc < 2) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus reproduce: experiments of the literature done again, each with what came out, what should, and its figures.
 #include "reproduce.h"
+#include "base/memory.h"
 
 #include "base/nearest.h"
 #include "cli.h"
@@ -161,7 +162,7 @@ int cli_reproduce(int argc, char **argv)
 		return list();
 	reproduction *all = calloc((size_t)q.count, sizeof *all);
 	if (!all)
-		abort();
+		memory_lost();
 	code = do_all(&q, all);
 	free(all);
 	return code;

@@ -2,6 +2,7 @@
 // Which forces does a packing carry? The same grains at rest, started from many random guesses: without friction the forces
 // that come out are the same, with friction they are not (Unger, Kertesz and Wolf 2005).
 #include "reproduce.h"
+#include "base/memory.h"
 
 #include "base/random.h"
 #include "cli.h"
@@ -47,7 +48,7 @@ static void spread_take(spread *s, const talus_world *world)
 		s->sum = calloc(c->count + 1, sizeof *s->sum);
 		s->square = calloc(c->count + 1, sizeof *s->square);
 		if (!s->sum || !s->square)
-			abort();
+			memory_lost();
 	}
 	for (size_t i = 0; i < c->count && i < s->contacts; i++) {
 		s->sum[i] = add(s->sum[i], c->contact[i].p);

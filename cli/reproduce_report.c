@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What experiments have found: on the terminal, and as DIR/report.md.
 #include "reproduce.h"
+#include "base/memory.h"
 
 #include "cli.h"
 #include "io/files.h"
@@ -14,7 +15,7 @@
 static finding *add(reproduction *r, double value, double low, double high, const char *what, va_list words)
 {
 	if (r->findings == FINDINGS_MOST)
-		abort();
+		memory_lost();
 	finding *f = &r->finding[r->findings++];
 	*f = (finding){.value = value, .low = low, .high = high};
 	vsnprintf(f->what, sizeof f->what, what, words);
@@ -129,7 +130,7 @@ bool report_write(const char *above, const experiment *const *e, const reproduct
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	fprintf(out, "# Reproduced by talus " TALUS_VERSION "%s\n", r->quick ? ", quick version" : "");
 	for (int i = 0; i < count; i++)
 		part_write(out, e[i], &r[i]);

@@ -2,6 +2,7 @@
 // Copies of the files with grains that a scene names. Their names are made of what is in them: a scene whose file has changed
 // is another scene, and says so.
 #include "run_files.h"
+#include "base/memory.h"
 
 #include "base/error.h"
 #include "io/files.h"
@@ -30,7 +31,7 @@ static bool bytes_read(const char *path, run_file *file)
 		file->bytes = realloc(file->bytes, room *= 2);
 	}
 	if (!file->bytes)
-		abort();
+		memory_lost();
 	ok = ok && !ferror(in);
 	if (in)
 		fclose(in);
@@ -40,7 +41,7 @@ static bool bytes_read(const char *path, run_file *file)
 static bool file_read(run_file *file, const scene *s, talus_error *error)
 {
 	char path[2*TALUS_PATH_MAX];
-	const talus_file_def *def = &s->grains[file->entry].file;
+	const talus_file_def *def = s->grains[file->entry].file;
 	if (!scene_file_path(s, def->path, path, sizeof path) || !bytes_read(path, file))
 		return error_at(error, def->source, def->line, def->column, "the file `%.300s` cannot be opened: %s", def->path,
 		                strerror(errno));
@@ -58,7 +59,7 @@ bool run_files_read(run_files *files, const scene *s, talus_error *error)
 			continue;
 		files->file = realloc(files->file, (size_t)(files->count + 1)*sizeof *files->file);
 		if (!files->file)
-			abort();
+			memory_lost();
 		run_file *file = &files->file[files->count++];
 		*file = (run_file){.entry = i};
 		if (!file_read(file, s, error)) {

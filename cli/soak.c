@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus soak: scene after scene, until time is over.
 #include "cli.h"
+#include "base/memory.h"
 #include "io/files.h"
 #include "message.h"
 #include "soak.h"
@@ -63,7 +64,7 @@ static void keep(const options *o, uint64_t number, const soak_scene *made, cons
 	snprintf(csv, sizeof csv, "%s/grains.csv", o->folder);
 	FILE *out = open_memstream(&comment, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	fprintf(out, "# talus soak --seed %" PRIu64 " --scene %" PRIu64 "\n# %d steps%s\n", o->seed, number, made->steps,
 	        made->blocks ? ", solved block by block" : "");
 	char *lines = strdup(r->text);

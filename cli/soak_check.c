@@ -2,6 +2,7 @@
 // A step seen from outside: what its contacts, forces and books say against what positions and velocities before and after it tell.
 // Overlaps as such are no mistake, a solver may stop early; ones that nobody has seen coming, or that are not reported, are.
 #include "soak.h"
+#include "base/memory.h"
 
 #include "base/random.h"
 #include "body.h"
@@ -46,7 +47,7 @@ void *soak_room(void *old, size_t count, size_t size)
 {
 	void *fresh = realloc(old, (count + 1)*size);
 	if (!fresh)
-		abort();
+		memory_lost();
 	return fresh;
 }
 
@@ -257,7 +258,7 @@ static void check_momentum(soak_watch *w, const talus_world *world)
 	vec3 *on_wall = calloc(count + 1, sizeof *on_wall);
 	double *size = calloc(count + 1, sizeof *size);
 	if (!on_wall || !size)
-		abort();
+		memory_lost();
 	double fastest = fmax(w->fastest, fastest_of(world));
 	gather(w, world, on_wall, size);
 	for (size_t i = 0; i < world->bodies.count && !world->flows; i++)

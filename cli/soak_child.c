@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene in a process of its own: whatever it does to itself, it comes out as a finding.
 #include "soak.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -44,7 +45,7 @@ static char *listen_to(int in, double seconds, bool *hangs)
 	double end = clock_now() + 10*(seconds + 1);
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	for (;;) {
 		struct pollfd wait_for = {.fd = in, .events = POLLIN};
 		int left = (int)fmax(0, 1000*(end - clock_now()));
@@ -112,7 +113,7 @@ static soak_result read_all(char *said, int status, bool hangs)
 	size_t size = 0;
 	FILE *out = open_memstream(&r.text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
 		read_line(&r, line, out, last);
 	judge_end(&r, status, hangs, last, out);
@@ -127,10 +128,10 @@ soak_result soak_child_with(void (*work)(const soak_scene *, const char *, soak_
 	bool hangs = false;
 	fflush(NULL);
 	if (pipe(ends) != 0)
-		abort();
+		memory_lost();
 	pid_t child = fork();
 	if (child < 0)
-		abort();
+		memory_lost();
 	if (child == 0) {
 		close(ends[0]);
 		become_child(ends[1], seconds);

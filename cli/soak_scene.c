@@ -2,6 +2,7 @@
 // Random scenes. Everything is made to be accepted and to have a solution: grains are few for their room, walls that are driven
 // come in slowly, a cell that is driven does not shrink by more than there is room.
 #include "soak.h"
+#include "base/memory.h"
 
 #include "soak_plan.h"
 
@@ -237,7 +238,7 @@ soak_scene soak_scene_make(uint64_t seed, uint64_t number)
 	soak_plan p = {.out = open_memstream(&s.yaml, &length), .csv = open_memstream(&s.csv, &csv_length),
 	               .d = {random_stream(seed, RANDOM_SOAK, number, 0), 0}};
 	if (!p.out || !p.csv)
-		abort();
+		memory_lost();
 	choose_scales(&p);
 	choose_space(&p);
 	put_all(&p);

@@ -2,6 +2,7 @@
 // A scene in all ways in which it can be computed: registers, threads, stopped and resumed, its text written anew. All of them must
 // give the same bits; the first one is watched step by step.
 #include "soak.h"
+#include "base/memory.h"
 
 #include "base/random.h"
 #include "cell.h"
@@ -83,7 +84,7 @@ static soak_trace trace_create(int steps)
 {
 	soak_trace t = {.state = calloc((size_t)steps + 1, sizeof *t.state), .detail = calloc((size_t)steps + 1, sizeof *t.detail)};
 	if (!t.state || !t.detail)
-		abort();
+		memory_lost();
 	return t;
 }
 

@@ -2,6 +2,7 @@
 // talus run --sweep: what its members are, which of them are there already, and the end of it. All scenes are
 // known to be right before the first one runs.
 #include "sweep.h"
+#include "base/memory.h"
 
 #include "base/error.h"
 #include "cli.h"
@@ -161,7 +162,7 @@ static bool members_count(sweep *s, talus_error *error)
 	s->state = calloc((size_t)s->members, sizeof *s->state);
 	s->resume = calloc((size_t)s->members, sizeof *s->resume);
 	if (!s->state || !s->resume)
-		abort();
+		memory_lost();
 	return true;
 }
 
@@ -295,7 +296,7 @@ static int all_check(sweep *s)
 	sweep_state *state = s->state;
 	s->state = malloc((size_t)s->members*sizeof *state);
 	if (!s->state)
-		abort();
+		memory_lost();
 	memcpy(s->state, state, (size_t)s->members*sizeof *state);
 	stop_plain();
 	stop_listen();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The folder of a sweep: its definition, whether it may be used, and members that must go.
 #include "sweep.h"
+#include "base/memory.h"
 
 #include "cli.h"
 #include "io/files.h"
@@ -17,7 +18,7 @@ char *sweep_definition(const sweep *s)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	fprintf(out, "{\n  \"members\": %d,\n  \"seeds\": %d,\n", s->members, s->request->seeds);
 	fputs("  \"sweep\": {", out);
 	for (int k = 0; k < s->axes; k++) {

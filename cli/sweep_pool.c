@@ -2,6 +2,7 @@
 // Members at work: each in a process of its own, so that one that fails takes nothing with it. What they say is
 // collected and told when they end.
 #include "sweep.h"
+#include "base/memory.h"
 
 #include "bench.h"
 #include "cli.h"
@@ -48,7 +49,7 @@ static bool warning_is_new(pool *p, const char *text)
 	p->warning = realloc(p->warning, (size_t)(p->warnings + 1)*sizeof *p->warning);
 	char *copy = strdup(text);
 	if (!p->warning || !copy)
-		abort();
+		memory_lost();
 	p->warning[p->warnings++] = copy;
 	return true;
 }
@@ -238,7 +239,7 @@ void sweep_pool_run(sweep *s, const sweep_work *work)
 	pool p = {.sweep = s, .work = work, .most = at_once(s), .terminal = isatty(STDERR_FILENO)};
 	p.job = calloc((size_t)p.most, sizeof *p.job);
 	if (!p.job)
-		abort();
+		memory_lost();
 	p.shown = progress_clock();
 	for (;;) {
 		bool ended = jobs_end(&p);

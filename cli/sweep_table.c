@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sweep.csv: the numbers of all summaries, under the names that they have in the log.
 #include "sweep.h"
+#include "base/memory.h"
 
 #include "io/files.h"
 #include "io/scene_tree.h"
@@ -44,7 +45,7 @@ static void table_widen(table *t)
 	char **cell = calloc((size_t)capacity*(size_t)t->rows, sizeof *cell);
 	t->name = realloc(t->name, (size_t)capacity*sizeof *t->name);
 	if (!cell || !t->name)
-		abort();
+		memory_lost();
 	for (int row = 0; t->cell && row < t->rows; row++)
 		memcpy(cell + (size_t)row*(size_t)capacity, t->cell + (size_t)row*(size_t)t->capacity,
 		       (size_t)t->columns*sizeof *cell);
@@ -65,7 +66,7 @@ static int table_column(table *t, const char *name, int guess)
 		table_widen(t);
 	t->name[t->columns] = strdup(name);
 	if (!t->name[t->columns])
-		abort();
+		memory_lost();
 	return t->columns++;
 }
 
@@ -77,7 +78,7 @@ static void table_put(table *t, int *guess, const char *name, const char *text)
 	free(*cell);
 	*cell = strdup(text);
 	if (!*cell)
-		abort();
+		memory_lost();
 }
 
 static void table_free(table *t)
@@ -236,7 +237,7 @@ bool sweep_table_write(const sweep *s, talus_error *error)
 	}
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		abort();
+		memory_lost();
 	head_print(out, s, &t);
 	for (int i = 0; i < t.rows; i++)
 		row_print(out, s, &t, i);

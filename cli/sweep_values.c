@@ -2,6 +2,7 @@
 // --sweep PATH=VALUES: values with commas between them; FROM:TO:COUNT, or FROM:TO:COUNT:log, stands for several
 // numbers. Commas and colons in brackets and quotes belong to a value.
 #include "sweep.h"
+#include "base/memory.h"
 
 #include "base/error.h"
 #include "message.h"
@@ -30,7 +31,7 @@ static void value_add(sweep_axis *axis, const char *value)
 	size_t path = strlen(axis->path), size = path + strlen(value) + 2;
 	char *set = malloc(size);
 	if (!axis->set || !axis->value || !set)
-		abort();
+		memory_lost();
 	snprintf(set, size, "%s=%s", axis->path, value);
 	axis->set[axis->count] = set;
 	axis->value[axis->count++] = set + path + 1;
@@ -140,7 +141,7 @@ bool sweep_axis_read(sweep_axis *axis, const char *text, talus_error *error)
 	axis->path = strndup(text, (size_t)(equals - text));
 	char *copy = strdup(equals + 1), *rest = copy;
 	if (!axis->path || !copy)
-		abort();
+		memory_lost();
 	bool ok = true;
 	while (ok && rest) {
 		ok = item_add(axis, part_cut(&rest, ','), label, error);

@@ -34,18 +34,25 @@ static size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1)/unit*unit;
 }
 
-static void *got(void *block, size_t size)
+__attribute__((weak)) _Noreturn void memory_exhausted(size_t size)
 {
-	if (block)
-		return block;
-	fprintf(stderr, "talus: out of memory: %zu bytes cannot be had\n", size);
+	if (size)
+		fprintf(stderr, "talus: out of memory: %zu bytes cannot be had\n", size);
+	else
+		fputs("talus: out of memory\n", stderr);
 	abort();
 }
 
-void memory_lost(void)
+_Noreturn void memory_lost(void)
 {
-	fputs("talus: out of memory\n", stderr);
-	abort();
+	memory_exhausted(0);
+}
+
+static void *got(void *block, size_t size)
+{
+	if (!block)
+		memory_exhausted(size);
+	return block;
 }
 
 // ---------------------------------------------------------------- mappings

@@ -10,7 +10,9 @@
 void *memory_grow(void *block, size_t old_size, size_t size);
 void memory_free(void *block);
 
-_Noreturn void memory_lost(void); // says that there is no memory left, and aborts
+// What happens when there is none left: weak, so that the program may end in its own way. 0: nobody knows how much was asked for.
+_Noreturn void memory_exhausted(size_t size);
+_Noreturn void memory_lost(void); // the same, of 0
 
 // The next capacity: at least `needed`, half as much again as now.
 size_t memory_capacity(size_t now, size_t needed);

@@ -173,8 +173,8 @@ static double largest_diameter(const talus_world *world, const scene *s)
 		radius = fmax(radius, world->bodies.radius[i]);
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
-		double most = entry->kind == SCENE_FILL    ? sizes_most(&entry->fill.radius)
-		              : entry->kind == SCENE_POUR  ? sizes_most(&entry->pour.radius)
+		double most = entry->kind == SCENE_FILL    ? sizes_most(&entry->fill->radius)
+		              : entry->kind == SCENE_POUR  ? sizes_most(&entry->pour->radius)
 		              : entry->kind == SCENE_GRAIN ? entry->grain.radius
 		                                           : 0;
 		radius = fmax(radius, most);
