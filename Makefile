@@ -4,11 +4,12 @@
 build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev fonts-dejavu-core
 check_packages = $(build_packages) libcmocka-dev hdf5-tools libfclib-dev librsvg2-bin
 check_all_packages = $(check_packages) clang
+arm_packages = libc6-dev libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev libcmocka-dev
 
 cores = $(shell nproc)
 jobs = release rest
 
-.PHONY: build packages demo check check-all bench install tidy clean help
+.PHONY: build packages demo check check-all check-arm bench install tidy clean help
 
 build: ## build the program and the library into build/ (the default; installs nothing)
 	@command -v cmake >/dev/null || { echo "cmake is missing; 'make packages' installs all that is needed" >&2; exit 1; }
@@ -31,6 +32,10 @@ check: ## install what is missing, build, run the tests; some minutes
 check-all: ## the same, then sanitizers, clang, a search for races, long tests; half an hour
 	@sh cmake/packages.sh $(check_all_packages)
 	@sh cmake/check.sh $(jobs)
+
+check-arm: ## the golden test on 64-bit ARM, in an emulator; a quarter of an hour
+	@sh cmake/packages.sh cmake pkg-config gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@sh cmake/arm.sh $(arm_packages)
 
 bench: build ## what a contact update and a step cost on this machine
 	@build/talus bench
