@@ -27,12 +27,11 @@ build() {
 # attribute FILE NAME: the number that ctest's report gives in its head
 attribute() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }
 
-# count PASSED FAILED SENTENCE...: adds to the sums; the sentences tell what failed
+# count PASSED FAILED [LINES]: adds to the sums; the lines tell what failed
 count() {
 	passed=$((passed + $1))
 	failed=$((failed + $2))
-	shift 2
-	[ $# -eq 0 ] || broken="$broken$(printf '\t%s\n' "$@")
+	[ $# -eq 2 ] || broken="$broken$(printf '%s\n' "$3" | sed 's/^/\t/')
 "
 }
 
