@@ -34,7 +34,7 @@ check-all: ## the same, then sanitizers, clang, a search for races, long tests; 
 	@sh cmake/check.sh $(jobs)
 
 check-arm: ## the golden test on 64-bit ARM, in an emulator; a quarter of an hour
-	@sh cmake/packages.sh cmake pkg-config gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@sh cmake/packages.sh cmake pkg-config gcc-aarch64-linux-gnu qemu-user
 	@sh cmake/arm.sh $(arm_packages)
 
 bench: build ## what a contact update and a step cost on this machine
