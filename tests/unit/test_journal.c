@@ -160,7 +160,7 @@ static void test_links_are_replaced(void **state)
 	assert_true(frames_append(*state, world, &error) && xdmf_write(*state, &error));
 	link_put(*state, "run.xdmf.tmp");
 	assert_true(xdmf_append(*state, &error) && checkpoint_write(*state, world, 0, &error));
-	assert_true(summary_write(*state, world, "a test", 0, 1, NULL, 0, &error));
+	assert_true(summary_write(*state, world, &(run_record){.title = "a test", .threads = 1}, &error));
 	assert_true(file_is(*state, "precious", precious, sizeof precious));
 	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++) {
 		char path[TALUS_PATH_MAX];
