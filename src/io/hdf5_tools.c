@@ -51,6 +51,8 @@ bool hdf_error(talus_error *error, const char *path, const char *doing)
 	if (quiet && quiet->number)
 		return error_at(error, path, 0, 0, "cannot %s: %s", doing, file_reason(quiet->number));
 	const char *text = quiet && quiet->text[0] ? quiet->text : "unexpected content";
+	if (strstr(text, "memory allocation failed"))
+		return error_at(error, path, 0, 0, "cannot %s: out of memory", doing);
 	return error_at(error, path, 0, 0, "cannot %s: damaged, or not a file of Talus (%s)", doing, text);
 }
 

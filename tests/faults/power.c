@@ -447,7 +447,7 @@ int main(int argc, char **argv)
 	if (!place_open(&place, argc, argv))
 		return 1;
 	uint64_t seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1, first = argc > 6 ? strtoull(argv[6], NULL, 10) : 0, step[64] = {0};
-	size_t times = argc > 5 ? strtoull(argv[5], NULL, 10) : getenv("TALUS_TEST_LONG") ? 300 : 40, failed = 0;
+	size_t times = argc > 5 ? strtoull(argv[5], NULL, 10) : getenv("TALUS_TEST_LONG") ? 300 : 30, failed = 0;
 	bool ok = record(&r, &place);
 	machine *all = machine_until(&r, r.count);
 	for (int i = 1; ok && i <= all->checkpoints && i < 64; i++)
