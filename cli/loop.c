@@ -147,12 +147,14 @@ static void checkpoint_tell(const loop *l, const char *remedy)
 	checkpoint_head head;
 	if (l->checkpoint_time < 0)
 		return;
-	if (!checkpoint_look(l->folder, &head, &why)) {
-		fprintf(stderr, "talus: the checkpoint of time %.6g is lost: ", l->checkpoint_time);
-		fprintf(stderr, "%s: %s\n", why.file, why.text);
-	} else {
+	if (!folder_has(l->folder, "checkpoint.h5"))
+		fprintf(stderr, "talus: the checkpoint of time %.6g is lost: there is no %s/checkpoint.h5 any more\n",
+		        l->checkpoint_time, l->folder);
+	else if (!checkpoint_look(l->folder, &head, &why))
+		fprintf(stderr, "talus: the checkpoint of time %.6g is there, but cannot be read now: %s\n", l->checkpoint_time,
+		        why.text);
+	else
 		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; %s\n", head.time, remedy);
-	}
 }
 
 static int failed(const loop *l, const talus_error *error)
