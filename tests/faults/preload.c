@@ -140,12 +140,19 @@ static void note(trace_kind kind, int file, int64_t place, const void *data, siz
 
 // ---------------------------------------------------------------- writing
 
+// A kill cuts a write only between two pages: that is how systems copy it.
+static size_t whole_pages(size_t size, off_t place)
+{
+	size_t end = ((size_t)place + size/2 + 4095)/4096*4096;
+	return end >= (size_t)place + size ? 0 : end - (size_t)place;
+}
+
 ssize_t pwrite(int file, const void *data, size_t size, off_t place)
 {
 	action todo = next(CALL_PWRITE);
 	if (todo == FAIL)
 		return -1;
-	size_t part = (todo == TEAR || todo == SHORT) && size > 1 ? size/2 : size;
+	size_t part = todo == SHORT && size > 1 ? size/2 : todo == TEAR ? whole_pages(size, place) : size;
 	ssize_t written = syscall(SYS_pwrite64, file, data, part, place);
 	if (todo == AFTER || todo == TEAR)
 		die();

@@ -3,7 +3,7 @@
 //   TALUS_FAULT=KIND:N:ACTION   at the N-th call of a kind, counted from 1
 //       KIND    write, pwrite, fsync, rename, ftruncate, open, unlink, with the variants of each; malloc, by the program
 //               itself, or memory, by its libraries too
-//       ACTION  kill (before the call), after (kill, after it), tear (half of a write, then kill), short (half of a write),
+//       ACTION  kill (before the call), after (kill, after it), tear (part of a write, then kill), short (half of a write),
 //               enospc, eio or eintr (the call fails with it; malloc just fails)
 //   TALUS_FAULT_COUNT=FILE      at the end, how many calls of each kind there were: a line "KIND N" each
 //   TALUS_FAULT_TRACE=FILE      writes the entries
