@@ -33,9 +33,9 @@ static bool is_small(const scene *s)
 	double grains = 0;
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
-		bool dense = entry->kind == SCENE_FILL && entry->fill.arrangement == TALUS_ARRANGE_DENSE;
-		grains += entry->kind == SCENE_FILL ? entry->fill.count : entry->kind == SCENE_POUR ? entry->pour.count : 1;
-		if (dense || (entry->kind == SCENE_FILE && strcmp(entry->file.path, "grains.csv") != 0))
+		bool dense = entry->kind == SCENE_FILL && entry->fill->arrangement == TALUS_ARRANGE_DENSE;
+		grains += entry->kind == SCENE_FILL ? entry->fill->count : entry->kind == SCENE_POUR ? entry->pour->count : 1;
+		if (dense || (entry->kind == SCENE_FILE && strcmp(entry->file->path, "grains.csv") != 0))
 			return false;
 	}
 	return grains <= GRAINS_MOST;
