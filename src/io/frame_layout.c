@@ -112,9 +112,10 @@ void frame_observable_name(int column, char name[TALUS_NAME_MAX])
 bool frame_column_is_there(hid_t file, int column)
 {
 	char group[TALUS_NAME_MAX];
-	if (column == FRAME_BONDED || column == FRAME_EDGES)
-		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) != 0; // a failure will show when it is opened
-	if (!frame_is_observable(column))
+	// A failure counts as there: it will show when it is opened.
+	if (column == FRAME_BONDED)
+		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) != 0;
+	if (!frame_is_observable(column) && column != FRAME_EDGES)
 		return true;
 	group_of(column, group);
 	return H5Lexists(file, group, H5P_DEFAULT) != 0;

@@ -94,17 +94,6 @@ static bool add_grains(talus_world *world, const scene *s, owner *owners, bool o
 	return true;
 }
 
-// Ids are never given twice, and there are only so many.
-static bool ids_suffice(const talus_world *world, const scene *s, talus_error *error)
-{
-	uint64_t ids = world->bodies.next_id;
-	for (int i = 0; i < world->pours; i++)
-		ids += (uint64_t)world->pour[i].def.count;
-	return ids <= BODIES_IDS || error_at(error, s->file, s->grains[0].line, s->grains[0].column,
-	                                     "these are %llu grains, and a run can tell no more than %llu apart",
-	                                     (unsigned long long)ids, (unsigned long long)BODIES_IDS);
-}
-
 static const scene_grains *entry_of(const scene *s, const owner *owners, uint32_t id)
 {
 	int low = 0, high = s->grain_entries; // who has no grains comes before who has the next ones
@@ -241,7 +230,7 @@ static talus_world *full_world(const scene *s, bool only_check, talus_error *err
 {
 	talus_world *world = bare_world(s);
 	owner *owners = memory_grow(NULL, 0, (size_t)s->grain_entries*sizeof *owners);
-	bool good = walls_fit(world, s, error) && add_grains(world, s, owners, only_check, error) && ids_suffice(world, s, error) &&
+	bool good = walls_fit(world, s, error) && add_grains(world, s, owners, only_check, error) &&
 	            judge(world, s, owners, error);
 	memory_free(owners);
 	if (good) {

@@ -65,16 +65,6 @@ static void test_everything_arrives(void **state)
 	talus_world_destroy(world);
 }
 
-// Keys of contacts have 31 bits for the id of a grain.
-static void test_no_more_grains_than_ids(void **state)
-{
-	(void)state;
-	assert_refused("grains:\n"
-	               "  - pour: {count: 1500000000, rate: 1, radius: 1, in: {box: [[0, 0, 0], [9, 9, 9]]}}\n"
-	               "  - pour: {count: 1500000000, rate: 1, radius: 1, in: {box: [[0, 0, 0], [9, 9, 9]]}}\n",
-	               6, 5, "these are 3000000000 grains, and a run can tell no more than 2147483648 apart");
-}
-
 static void test_empty_has_all_but_grains(void **state)
 {
 	(void)state;
@@ -233,7 +223,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everything_arrives),
-		cmocka_unit_test(test_no_more_grains_than_ids),
 		cmocka_unit_test(test_walls_and_their_images),
 		cmocka_unit_test(test_empty_has_all_but_grains),
 		cmocka_unit_test(test_overlaps),
