@@ -95,9 +95,10 @@ static int shear_work(reproduction *r)
 		code = flow_run(r, rates[i], &p[i]);
 	if (code != EXIT_DONE)
 		return code;
+	double margin = r->quick ? 0.3 : 0.1; // known: between 0.01 and 0.1 it is a little more
 	for (int i = 0; i < count; i++)
-		found_within(r, p[i].friction/friction_law(p[i].inertial), 1, r->quick ? 0.3 : 0.1,
-		             "friction over 0.25 + 1.1 I at I = %.3g", p[i].inertial);
+		found_unmet(r, p[i].friction/friction_law(p[i].inertial), 1 - margin, 1 + margin, 1 - margin, 1.06 + margin,
+		            "friction over 0.25 + 1.1 I at I = %.3g", p[i].inertial);
 	for (int i = 0; i < count; i++)
 		found_within(r, p[i].solid/solid_law(p[i].inertial), 1, r->quick ? 0.05 : 0.02,
 		             "volume fraction over 0.81 - 0.3 I at I = %.3g", p[i].inertial);
