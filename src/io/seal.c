@@ -4,12 +4,21 @@
 #include "io/seal.h"
 
 #include "base/random.h"
+#include "io/files.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char mark[8] = "talusEOF";
-enum { SEAL_BYTES = sizeof mark + sizeof(uint64_t), BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16 };
+
+typedef struct seal {
+	char mark[sizeof mark];
+	uint64_t hash;
+} seal;
 
 void hash_add(uint64_t *hash, const void *data, size_t size)
 {
@@ -21,51 +30,53 @@ void hash_add(uint64_t *hash, const void *data, size_t size)
 }
 
 // Of the first `size` bytes, block by block.
-static bool content_hash(FILE *file, long size, uint64_t *hash)
+static bool content_hash(int file, off_t size, uint64_t *hash)
 {
 	char block[BLOCK];
-	rewind(file);
 	*hash = (uint64_t)size;
-	while (size > 0) {
-		size_t part = size < BLOCK ? (size_t)size : BLOCK;
-		if (fread(block, 1, part, file) != part)
+	for (off_t at = 0; at < size; at += BLOCK) {
+		size_t part = size - at < BLOCK ? (size_t)(size - at) : BLOCK;
+		if (!file_get(file, block, part, at))
 			return false;
 		hash_add(hash, block, part);
-		size -= (long)part;
 	}
 	return true;
 }
 
 bool seal_write(const char *path)
 {
-	uint64_t hash;
-	FILE *file = fopen(path, "r+be");
-	if (!file)
+	struct stat status;
+	seal fresh = {.hash = 0};
+	memcpy(fresh.mark, mark, sizeof mark);
+	int file = file_own_open(path, O_RDWR);
+	if (file < 0)
 		return false;
-	bool ok = fseek(file, 0, SEEK_END) == 0 && content_hash(file, ftell(file), &hash) && fseek(file, 0, SEEK_END) == 0 &&
-	          fwrite(mark, 1, sizeof mark, file) == sizeof mark && fwrite(&hash, sizeof hash, 1, file) == 1;
-	return fclose(file) == 0 && ok;
+	bool ok = fstat(file, &status) == 0 && content_hash(file, status.st_size, &fresh.hash) &&
+	          file_put(file, &fresh, sizeof fresh, status.st_size);
+	int reason = errno;
+	ok = close(file) == 0 && ok;
+	if (!ok && reason)
+		errno = reason;
+	return ok;
 }
 
-static seal_state look(FILE *file)
+static seal_state look(int file)
 {
-	char found[sizeof mark];
-	uint64_t noted, hash;
-	if (fseek(file, -(long)SEAL_BYTES, SEEK_END) != 0)
+	struct stat status;
+	seal found;
+	uint64_t hash;
+	off_t size = fstat(file, &status) == 0 ? status.st_size - (off_t)sizeof found : -1;
+	if (size < 0 || !file_get(file, &found, sizeof found, size) || memcmp(found.mark, mark, sizeof mark) != 0)
 		return SEAL_MISSING;
-	long size = ftell(file);
-	if (size < 0 || fread(found, 1, sizeof found, file) != sizeof found || memcmp(found, mark, sizeof mark) != 0)
-		return SEAL_MISSING;
-	bool same = fread(&noted, sizeof noted, 1, file) == 1 && content_hash(file, size, &hash) && hash == noted;
-	return same ? SEAL_HOLDS : SEAL_BROKEN;
+	return content_hash(file, size, &hash) && hash == found.hash ? SEAL_HOLDS : SEAL_BROKEN;
 }
 
 seal_state seal_look(const char *path)
 {
-	FILE *file = fopen(path, "rbe");
-	if (!file)
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
 		return SEAL_MISSING;
 	seal_state state = look(file);
-	fclose(file);
+	close(file);
 	return state;
 }

@@ -152,8 +152,9 @@ sed 's/, spin: 0.3//; s/, oscillate: {[^}]*}//' box.yaml >calm.yaml
 that "a run that need not go on to its end" code 0 "$talus" run calm.yaml -o rest --quiet --set 'run.until={time: 300, rest: 0.1}' \
 	--set output.frames.every=100
 that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 100)}' rest/summary.json"
-that "a state that explodes" sh -c "sed 's/step: 0.01/step: 1e300/; s/time: 3}/time: 1e303}/' box.yaml >boom.yaml"
-that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 1e303}, log: {every: 1e303}, checkpoint: {every: 1e303}}'
+# contacts that all move at once overshoot each other more and more (docs/orders.md)
+that "a state that explodes" sh -c "sed 's/order: random, stop: {iterations: 10}/order: parallel, stop: {iterations: 2000}/' box.yaml >boom.yaml"
+that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 10}, log: {every: 10}, checkpoint: {every: 10}}'
 that "with a sentence" grep -q "no longer finite" err
 that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
 finish

@@ -273,6 +273,19 @@ int open64(const char *path, int flags, ...)
 	return open_at(AT_FDCWD, path, flags, mode);
 }
 
+// What _FORTIFY_SOURCE makes of calls without a mode.
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+int __open64_2(const char *path, int flags);
+int __open64_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
 int openat(int place, const char *path, int flags, ...)
 {
 	MODE_OF(flags)
