@@ -2,8 +2,8 @@
 # The commands of the README, around CMake.
 
 build_packages = gcc libc6-dev make cmake pkg-config libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev fonts-dejavu-core
-check_packages = $(build_packages) libcmocka-dev hdf5-tools libfclib-dev librsvg2-bin
-check_all_packages = $(check_packages) clang
+check_packages = $(build_packages) libcmocka-dev hdf5-tools libfclib-dev librsvg2-bin binutils python3-h5py python3-yaml
+check_all_packages = $(check_packages) clang libclang-rt-14-dev python3-mdanalysis
 arm_packages = libc6-dev libhdf5-dev libfyaml-dev libsuitesparse-dev libcairo2-dev libcmocka-dev
 
 cores = $(shell nproc)

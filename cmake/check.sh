@@ -6,6 +6,7 @@
 #   clang      clang, warnings are errors                   the golden test: the same bits from another compiler
 #   races      gcc, thread sanitizer                        threads, and the golden test, shortened
 #   long       the build of `release`                       tests that have a long form, in that form
+#   fuzz       clang, sanitizers, libFuzzer                 a minute of new cases, over all targets
 #   rest       all of these but `release`
 set -u
 unset MAKEFLAGS MAKELEVEL TALUS_TEST_QUICK TALUS_TEST_LONG
@@ -62,6 +63,18 @@ tests() {
 	fi
 }
 
+# fuzz: one test, whatever it finds
+fuzz() {
+	if ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return !d && n; }' |
+		clang -fsanitize=fuzzer -x c - -o build/check/fuzzer 2>/dev/null; then
+		echo "clang with libFuzzer (libclang-rt-14-dev) is missing: skipped"
+	elif sh tests/fuzz/run.sh 60; then
+		count 1 0
+	else
+		count 0 1 "fuzz: see build/fuzz/found"
+	fi
+}
+
 # job NAME: one of the list above. What does not build counts as one test that failed.
 job() {
 	case $1 in
@@ -87,6 +100,9 @@ job() {
 		export TALUS_TEST_LONG=1
 		tests long release -L '^long$'
 		unset TALUS_TEST_LONG
+		;;
+	fuzz)
+		fuzz
 		;;
 	*)
 		echo "check.sh: there is no job '$1'" >&2
@@ -116,11 +132,11 @@ timed() {
 "
 }
 
-[ $# -gt 0 ] || { sed -n '3,9s/^# //p' "$0" >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n '3,10s/^# //p' "$0" >&2; exit 2; }
 mkdir -p build/check
 for name in "$@"; do
 	if [ "$name" = rest ]; then
-		for name in sanitize clang races long; do timed $name; done
+		for name in sanitize clang races long fuzz; do timed $name; done
 	else
 		timed "$name"
 	fi
