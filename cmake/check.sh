@@ -68,7 +68,7 @@ fuzz() {
 	if ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return !d && n; }' |
 		clang -fsanitize=fuzzer -x c - -o build/check/fuzzer 2>/dev/null; then
 		echo "clang with libFuzzer (libclang-rt-14-dev) is missing: skipped"
-	elif sh tests/fuzz/run.sh 60; then
+	elif bash tests/fuzz/run.sh 60; then
 		count 1 0
 	else
 		count 0 1 "fuzz: see build/fuzz/found"
