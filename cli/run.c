@@ -249,7 +249,7 @@ int run_folder_open(const char *folder, int *lock)
 
 // ---------------------------------------------------------------- all of it
 
-static int run_in_folder(const run_request *r, const scene *s, const run_files *files, talus_world *world)
+static int run_in_folder(const run_request *r, const scene *s, run_files *files, talus_world *world)
 {
 	talus_error error;
 	int lock, code = run_folder_open(r->folder, &lock);
@@ -264,7 +264,9 @@ static int run_in_folder(const run_request *r, const scene *s, const run_files *
 		run_remove(r->folder);
 	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
 	snprintf(l.origin.command, sizeof l.origin.command, "%s", r->command);
-	code = run_files_write(files, r->folder, &error) ? loop_begin(&l) : cli_error(&error, EXIT_FAILED);
+	bool kept = run_files_write(files, r->folder, &error);
+	run_files_free(files); // they may be large
+	code = kept ? loop_begin(&l) : cli_error(&error, EXIT_FAILED);
 	if (code == EXIT_DONE)
 		code = loop_run(&l);
 	folder_unlock(lock);
