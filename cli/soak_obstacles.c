@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random scenes: walls. Those around the room stand where they touch it from outside; others are small and in its lower half. What is
-// driven does not come far, and along periodic directions a wall keeps a diameter from where the cell ends.
+// driven does not come far.
 #include "soak_plan.h"
 
 static bool any_periodic(const soak_plan *p)
@@ -84,7 +84,7 @@ static void put_plane(soak_plan *p, vec3 normal)
 	for (int k = 0; k < p->dimension; k++)
 		half += 0.5*fabs(component(normal, k))*plan_edge(p, k);
 	vec3 belt = p->dimension == 2 ? vec(-normal.y, normal.x, 0) : any_tangent(normal);
-	freedom f = {.travel = 0.1*plan_shortest(p), .arm = p->dimension == 3 ? 0.5*plan_shortest(p) : -1, .belt = belt,
+	freedom f = {.travel = 0.1*plan_shortest(p), .arm = p->dimension == 3 && !any_periodic(p) ? 0.5*plan_shortest(p) : -1, .belt = belt,
 	             .push = mul(push_size(p)*roll(&p->d, 0, 2), normal)};
 	if (!chance(&p->d, 0.3))
 		f.belt = vec(0, 0, 0);
@@ -187,16 +187,21 @@ static void put_hopper(soak_plan *p)
 
 // ---------------------------------------------------------------- in the room
 
-// A place in the lower half for something of the given size; false if the cell has no room for it.
+// A place in the lower half for something of the given size; across an edge of the cell as well as within it. False if there is no
+// room for it beside its own images.
 static bool find_place(soak_plan *p, double size, vec3 *at)
 {
 	int last = p->dimension - 1;
 	*at = plan_middle(p);
 	for (int k = 0; k < p->dimension; k++) {
-		double half = 0.5*plan_edge(p, k), slack = half - size - (p->fast ? 5 : 2.5)*p->most;
-		if (p->periodic[k] && slack < 0)
+		double half = 0.5*plan_edge(p, k);
+		if (p->periodic[k] && half - size < (p->fast ? 4 : 1.5)*p->most)
 			return false;
-		double move = p->periodic[k] ? roll(&p->d, -1, 1)*slack : roll(&p->d, -0.8, k == last ? -0.1 : 0.8)*half;
+		double move = roll(&p->d, -1, 1)*half;
+		if (!p->periodic[k] || (k == last && p->singles))
+			move *= 0.8;
+		if (!p->periodic[k] && k == last)
+			move = -0.45*half + 0.35/0.8*move;
 		set_component(at, k, component(*at, k) + move);
 	}
 	if (p->singles && component(*at, last) + size + 2.6*p->most > component(p->high, last))
@@ -285,7 +290,7 @@ static void put_sieve(soak_plan *p)
 	if (p->periodic[k] || !find_place(p, hole + p->most, &at))
 		return;
 	freedom f = obstacle_freedom(p, plan_shortest(p));
-	f.arm = p->dimension == 3 ? f.arm : -1;
+	f.arm = p->dimension == 3 && !any_periodic(p) ? f.arm : -1;
 	beside = any_periodic(p) ? at : mul_add(at, p->most, plan_direction(p));
 	set_component(&beside, k, component(at, k));
 	wall_begin(p);
