@@ -227,13 +227,13 @@ static void beside_referee(const gas_case *c, double dt, double usual, double pa
 static void test_disks(void **state)
 {
 	(void)state;
-	beside_referee(&(gas_case){2, 0.30, 0.8}, 0.002, 250, 1000, 0.04);
+	beside_referee(&(gas_case){2, 0.30, 0.8}, long_form() ? 0.002 : 0.004, 200, 1000, 0.04);
 }
 
 static void test_spheres(void **state)
 {
 	(void)state;
-	beside_referee(&(gas_case){3, 0.30, 0.8}, 0.002, 60, 300, 0.04);
+	beside_referee(&(gas_case){3, 0.30, 0.8}, long_form() ? 0.002 : 0.004, 60, 300, 0.04);
 }
 
 // Where grains meet often a step of any length makes collisions late: first order, as two steps show.
@@ -241,7 +241,7 @@ static void test_dense_disks(void **state)
 {
 	(void)state;
 	gas_case c = {2, 0.55, 0.8};
-	beside_referee(&c, 0.002, 60, 400, 0.08);
+	beside_referee(&c, long_form() ? 0.002 : 0.004, 60, 400, 0.08);
 	if (!long_form())
 		return;
 	event_means wanted = referee(&c, 1000), coarse = gas_means(&c, 0.004, 600), fine = gas_means(&c, 0.002, 600);
