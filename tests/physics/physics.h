@@ -68,6 +68,18 @@ static inline talus_world_def exact_def(int dimension, double step)
 	return def;
 }
 
+// A cell that is periodic in all directions, with plain sweeps.
+static inline talus_world_def cell_def(int dimension, double dt, double size)
+{
+	talus_world_def def = plain_def();
+	def.dimension = dimension;
+	def.step = dt;
+	def.cell.size = vec(size, size, dimension == 3 ? size : 1);
+	for (int k = 0; k < dimension; k++)
+		def.cell.periodic[k] = true;
+	return def;
+}
+
 // One material of density 1.
 static inline talus_world *world_of(const talus_world_def *def, double mu)
 {

@@ -9,17 +9,6 @@
 
 static const double steps[] = {0.02, 0.005};
 
-static talus_world_def cell_def(int dimension, double dt, double size)
-{
-	talus_world_def def = plain_def();
-	def.dimension = dimension;
-	def.step = dt;
-	def.cell.size = vec(size, size, dimension == 3 ? size : 1);
-	for (int k = 0; k < dimension; k++)
-		def.cell.periodic[k] = true;
-	return def;
-}
-
 static void set_bath(talus_world_def *def, double pressure, double inertia)
 {
 	def->cell.bath = true;

@@ -6,14 +6,9 @@
 #include "cell.h"
 #include "observe/observe.h"
 
-static talus_world_def cell_def(int dimension, double dt, double size)
+static talus_world_def driven_def(int dimension, double dt, double size)
 {
-	talus_world_def def = plain_def();
-	def.dimension = dimension;
-	def.step = dt;
-	def.cell.size = vec(size, size, dimension == 3 ? size : 1);
-	for (int k = 0; k < dimension; k++)
-		def.cell.periodic[k] = true;
+	talus_world_def def = cell_def(dimension, dt, size);
 	def.cell.inertia = 1;
 	def.solver.stop = TALUS_STOP_RESIDUAL;
 	def.solver.tolerance = 1e-6;
@@ -33,7 +28,7 @@ static void test_straight(void **state)
 		for (int dimension = 2; dimension <= 3; dimension++)
 			for (int k = 0; k < (dimension == 2 ? 1 : 3); k++) {
 				int i = pairs[k][0], j = pairs[k][1];
-				talus_world_def def = cell_def(dimension, steps[s], 10);
+				talus_world_def def = driven_def(dimension, steps[s], 10);
 				def.cell.drive[i][j] = TALUS_DRIVE_RATE;
 				def.cell.wanted[i][j] = 0.7;
 				talus_world *world = world_of(&def, 0.5);
@@ -56,7 +51,7 @@ static void test_adiabatic(void **state)
 	const double steps[] = {0.02, 0.005};
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int k = 0; k < 3; k++) {
-			talus_world_def def = cell_def(3, steps[s], 10);
+			talus_world_def def = driven_def(3, steps[s], 10);
 			def.cell.drive[k][k] = TALUS_DRIVE_RATE;
 			def.cell.wanted[k][k] = k == 1 ? 0.1 : -0.1;
 			talus_world *world = world_of(&def, 0.5);
@@ -85,7 +80,7 @@ static void test_swing(void **state)
 	const double steps[] = {0.004, 0.002};
 	for (size_t s = 0; s < COUNT(steps); s++)
 		for (int sheared = 0; sheared < 2; sheared++) {
-			talus_world_def def = cell_def(2, steps[s], 20);
+			talus_world_def def = driven_def(2, steps[s], 20);
 			def.cell.drive[0][0] = TALUS_DRIVE_STRESS;
 			def.cell.wanted[0][0] = 0.1;
 			def.cell.inertia = 2;
@@ -133,7 +128,7 @@ static talus_world *gas_world(const gas_case *c, double dt)
 {
 	int d = c->dimension;
 	double size = gas_size(c);
-	talus_world_def def = cell_def(d, dt, size);
+	talus_world_def def = driven_def(d, dt, size);
 	def.cell.drive[0][1] = TALUS_DRIVE_RATE;
 	def.cell.wanted[0][1] = 1;
 	talus_world *world = talus_world_create(&def);
