@@ -317,6 +317,19 @@ static bool cell_is_wide(const talus_world *world, talus_error *error)
 	                 "grains, or less pressure", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
 }
 
+enum { LOOSEST = 1000000 }; // times as large as its grains: nothing holds such a cell together
+
+static bool cell_holds(const talus_world *world, talus_error *error)
+{
+	if (!world->flows || world->bodies.count == 0)
+		return true;
+	extent_state extent = observe_extent(world);
+	if (extent.volume <= LOOSEST*extent.solid)
+		return true;
+	return error_set(error, "at time %.6g the cell is more than a million times as large as its grains: it has flown apart; stresses are "
+	                 "positive where they compress, and only cohesion can bear others", world->time);
+}
+
 static bool write_summary(const loop *l, const char *stopped, const run_warnings *warnings, double seconds, talus_error *error)
 {
 	run_record record = {.title = l->scene->title, .origin = l->origin, .stopped = stopped, .seconds = seconds,
@@ -373,7 +386,7 @@ static int steps(loop *l, progress *line)
 		if (stop_asked())
 			return interrupted(l, line);
 		step(l);
-		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error);
+		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error) && cell_holds(l->world, &error);
 		if (!sound || !write_what_is_due(l, line, &error)) {
 			progress_clear(line);
 			return sound ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");

@@ -35,6 +35,15 @@ bool bath_never_rests(const talus_cell_def *def)
 	return false;
 }
 
+void bath_start(talus_world *world)
+{
+	const talus_cell_def *def = &world->def.cell;
+	for (int i = 0; i < 3; i++)
+		for (int j = i; j < 3; j++)
+			if (def->drive[i][j] == TALUS_DRIVE_RATE)
+				world->cell.rate[i][j] = def->wanted[i][j];
+}
+
 // Sum of m v v before the step, of those who can be pushed.
 static void heat_before(const talus_world *world, double heat[3][3])
 {

@@ -7,6 +7,7 @@
 
 bool bath_flows(const talus_cell_def *def);
 bool bath_never_rests(const talus_cell_def *def); // a rate goes on for ever
+void bath_start(talus_world *world);   // what has a rate has had it before the first step, too
 void bath_prepare(talus_world *world); // world->flow, from the cell and the velocities before the step
 
 // Grains that nobody pushes go straight on in the lab, so relative to the background their velocities change by -L v: implicit, with

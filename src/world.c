@@ -322,6 +322,7 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->block_size = 1 << 12;
 	cell_init(&world->cell, &def->cell);
 	world->flows = bath_flows(&def->cell);
+	bath_start(world);
 	return world;
 }
 

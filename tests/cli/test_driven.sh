@@ -134,4 +134,8 @@ that "a heavy cell" advised heavy_cell cell.inertia=1e4
 that "a step too long for the stress" advised pressure_step method.contact_dynamics.step=1
 that "a rate too high for the stress" advised inertial_number cell.drive.xy.rate=0.5
 that "a rate too high for the step" advised strain_step cell.drive.xy.rate=2
+# ---------------------------------------------------------------- apart
+cell2 "drive: {xx: {rate: 0}, yy: {stress: -1}}, inertia: 5" "{time: 1000}" | sed 's/every: 5/every: 1000/; s/every: 0.1/every: 1000/' >apart.yaml
+that "a pull that nothing can bear" code 1 "$talus" run apart.yaml --quiet
+that "ends with a sentence" grep -q "it has flown apart" err
 finish
