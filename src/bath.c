@@ -44,15 +44,25 @@ void bath_start(talus_world *world)
 				world->cell.rate[i][j] = def->wanted[i][j];
 }
 
-// Sum of m v v before the step, of those who can be pushed.
+// Sum of m v v before the step, of those who can be pushed, relative to their common velocity.
 static void heat_before(const talus_world *world, double heat[3][3])
 {
 	const bodies *b = &world->bodies;
+	double mass = 0;
+	vec3 p = {0, 0, 0};
 	memset(heat, 0, 9*sizeof(double));
-	for (size_t n = 0; n < b->count; n++)
-		for (int i = 0; i < 3 && world->scratch.motion[n].inv_m > 0; i++)
+	for (size_t n = 0; n < b->count; n++) {
+		if (world->scratch.motion[n].inv_m == 0)
+			continue;
+		mass += b->mass[n];
+		p = mul_add(p, b->mass[n], b->v[n]);
+		for (int i = 0; i < 3; i++)
 			for (int j = i; j < 3; j++)
 				heat[i][j] += b->mass[n]*component(b->v[n], i)*component(b->v[n], j);
+	}
+	for (int i = 0; i < 3 && mass > 0; i++)
+		for (int j = i; j < 3; j++)
+			heat[i][j] -= component(p, i)*component(p, j)/mass;
 }
 
 // One component that follows a stress; `share`: of the pressure in it.

@@ -99,7 +99,8 @@ size_t impact_soften(talus_world *world, int round)
 		cluster *k = cluster_of(world, all, c);
 		if (!(table->info[i].marks & CONTACT_BOUNCES) || !grew(k))
 			continue;
-		aim_lower(c, &table->info[i], &table->rich[i - table->plain], k, round);
+		if (round > 0)
+			aim_lower(c, &table->info[i], &table->rich[i - table->plain], k, round);
 		clusters += !k->counted;
 		k->counted = true;
 	}

@@ -13,7 +13,7 @@ void contact_dynamics_remember(talus_world *world); // after the solve: what ric
 void contact_dynamics_again(talus_world *world);    // as before the solve, but with the impulses found as a first guess
 
 // impact.c: after the solve. How many clusters of contacts are there whose bounces have made energy? They are lowered, and
-// the contacts are to be solved again. `round` counts from 1.
+// the contacts are to be solved again. `round` counts from 1; in round 0 they are only counted.
 size_t impact_soften(talus_world *world, int round);
 
 #endif

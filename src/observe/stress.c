@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stress of the grains:  sigma = (1/V) (sum over contacts of F l + sum over grains of m v v),  F the force on b by a,
-// l from the centre of a (from the wall) to the centre of b, v relative to the common velocity. Compression is
-// positive. V is the cell's extent along periodic directions, and that of the grains along open ones. The two sums are
+// l from the centre of a (from the wall) to the centre of b, v relative to the common velocity of the grains that can move, over which
+// the second sum goes. Compression is positive. V is the cell's extent along periodic directions, and that of the grains along open ones. The two sums are
 // also there one by one. The deviator is that of the symmetric part: in 3D von Mises' sqrt(3/2 s:s), s the stress less the
 // pressure (|s1 - s3| in a triaxial test); in 2D half the difference of the principal stresses, (s1 - s2)/2.
 #include "observe/observe.h"
@@ -72,12 +72,16 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
+static const unsigned moves = TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z;
+
 enum { MASS, MOMENTUM, MOMENTA = MOMENTUM + 3 };
 
 static void add_momenta(void *job, size_t first, size_t last, double *sum)
 {
 	const bodies *b = &((const talus_world *)job)->bodies;
 	for (size_t i = first; i < last; i++) {
+		if (!(b->free[i] & moves))
+			continue;
 		sum[MASS] += b->mass[i];
 		for (int k = 0; k < 3; k++)
 			sum[MOMENTUM + k] += b->mass[i]*component(b->v[i], k);
@@ -89,6 +93,8 @@ static void add_motion(void *job, size_t first, size_t last, double *sum)
 	const motion_of_all *m = job;
 	const bodies *b = &m->world->bodies;
 	for (size_t i = first; i < last; i++) {
+		if (!(b->free[i] & moves))
+			continue;
 		vec3 v = sub(b->v[i], m->common);
 		add_product(sum, mul(b->mass[i], v), v);
 	}

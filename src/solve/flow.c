@@ -61,6 +61,8 @@ void flow_of_contact(const talus_contact *c, double span, vec3 p, double sum[FLO
 		sum[k] = component(p, entry[k].i)*component(c->n, entry[k].j)*span;
 }
 
+enum { OF_MASS = FLOWS, OF_MOMENTUM, HEATS = OF_MOMENTUM + 3 };
+
 static void add_heat(void *job, size_t first, size_t last, double *sum)
 {
 	const talus_problem *problem = job;
@@ -72,16 +74,21 @@ static void add_heat(void *job, size_t first, size_t last, double *sum)
 		double m = 1/line->inv_m;
 		for (int k = 0; k < FLOWS; k++)
 			sum[k] += m*component(v, entry[k].i)*component(v, entry[k].j);
+		sum[OF_MASS] += m;
+		for (int k = 0; k < 3; k++)
+			sum[OF_MOMENTUM + k] += m*component(v, k);
 	}
 }
 
+// Relative to their common velocity: a wind presses on nothing.
 void flow_heat(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
-	double sum[FLOWS] = {0};
-	parallel_reduce(team, problem->flow->grains, FLOWS, add_heat, NULL, &copy, sum);
-	for (int k = 0; k < FLOWS; k++)
-		problem->flow->heat[entry[k].i][entry[k].j] = sum[k];
+	double sum[HEATS] = {0};
+	parallel_reduce(team, problem->flow->grains, HEATS, add_heat, NULL, &copy, sum);
+	const double *p = sum + OF_MOMENTUM;
+	for (int k = 0; k < FLOWS && sum[OF_MASS] > 0; k++)
+		problem->flow->heat[entry[k].i][entry[k].j] = sum[k] - p[entry[k].i]*p[entry[k].j]/sum[OF_MASS];
 }
 
 static void add_contacts(void *job, size_t first, size_t last, double *sum)
