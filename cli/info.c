@@ -20,19 +20,19 @@ static const char usage[] = "usage: talus info DIR [--json]\n\n"
 static const char *const file_names[] = {"scene.yaml", "run.h5", "run.xdmf", "log.csv", "checkpoint.h5", "summary.json"};
 enum { FILES = sizeof file_names/sizeof file_names[0] };
 
-typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED, RUN_DAMAGED, RUN_UNKNOWN } run_state;
+typedef enum run_state { RUN_FINISHED, RUN_RUNNING, RUN_STOPPED, RUN_UNSTARTED, RUN_DAMAGED, RUN_UNKNOWN, RUN_FAILED } run_state;
 
 typedef struct run_info {
 	const char *folder;
 	scene *scene;
 	long long bytes[FILES]; // -1: not there
-	bool has_frames, has_log, has_checkpoint, bad_checkpoint;
+	bool has_frames, bad_frames, has_log, has_checkpoint, bad_checkpoint;
 	size_t frames;
 	double first_frame, last_frame;
 	bool observable[FRAME_COLUMNS]; // in every frame
 	log_extent log;
 	checkpoint_head checkpoint;
-	talus_error checkpoint_error; // why there is none, where there is a file
+	talus_error frames_error, checkpoint_error; // why there are none, where there is a file
 	char *summary; // text of summary.json, NULL if there is none
 	run_state state;
 } run_info;
@@ -58,22 +58,24 @@ static char *text_read(const char *folder, const char *name)
 
 static void frames_look(run_info *info)
 {
-	talus_error error;
+	talus_error *error = &info->frames_error;
 	uint64_t *step;
 	double *time;
-	info->has_frames = frames_list(info->folder, &info->frames, &step, &time, &error);
+	info->has_frames = frames_list(info->folder, &info->frames, &step, &time, error);
 	if (info->has_frames && info->frames) {
 		info->first_frame = time[0];
 		info->last_frame = time[info->frames - 1];
 	}
 	frames_list_free(step, time);
-	info->has_frames = info->has_frames && frames_observables(info->folder, info->observable, &error);
-	if (!info->has_frames && info->bytes[1] >= 0)
-		cli_error(&error, EXIT_FAILED);
+	info->has_frames = info->has_frames && frames_observables(info->folder, info->observable, error);
+	info->bad_frames = !info->has_frames && info->bytes[1] >= 0;
+	if (info->bad_frames)
+		cli_error(error, EXIT_FAILED);
 }
 
 static run_state state_of(const run_info *info)
 {
+	char why[8];
 	folder_use use = folder_look(info->folder);
 	if (use == FOLDER_BUSY)
 		return RUN_RUNNING;
@@ -81,6 +83,9 @@ static run_state state_of(const run_info *info)
 		return RUN_FINISHED;
 	if (use == FOLDER_UNKNOWN)
 		return RUN_UNKNOWN;
+	info_text(info->summary, "failed", why, sizeof why);
+	if (*why)
+		return RUN_FAILED;
 	return info->has_checkpoint ? RUN_STOPPED : info->bad_checkpoint ? RUN_DAMAGED : RUN_UNSTARTED;
 }
 
@@ -182,9 +187,32 @@ static void checkpoint_print(const run_info *info)
 		puts("none");
 }
 
+static void state_print(const run_info *info)
+{
+	char why[1024];
+	bool further = info->has_checkpoint, begun = info->frames > 1 || info->log.rows > 1;
+	info_line("state");
+	switch (info->state) {
+	case RUN_FINISHED: printf("finished%s\n", further ? "" : "; it cannot go further without its checkpoint"); break;
+	case RUN_RUNNING: puts("running now"); break;
+	case RUN_STOPPED:
+		info_text(info->summary, "stopped", why, sizeof why);
+		printf("stopped%s%s; to go on: talus resume %s\n", *why ? " by " : "", why, info->folder);
+		break;
+	case RUN_UNSTARTED:
+		puts(begun ? "stopped; it cannot go on, checkpoint.h5 is not there" : "stopped before its first checkpoint");
+		break;
+	case RUN_UNKNOWN: puts("running on another machine, or killed there: this disk knows no locks (see run.lock)"); break;
+	case RUN_FAILED:
+		info_text(info->summary, "failed", why, sizeof why);
+		printf("failed: %s\n", why);
+		break;
+	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
+	}
+}
+
 static void contents_print(const run_info *info)
 {
-	char why[64];
 	if (info->has_checkpoint) {
 		info_line("grains");
 		printf("%zu\n", info->checkpoint.grains);
@@ -192,6 +220,8 @@ static void contents_print(const run_info *info)
 	info_line("frames");
 	if (info->has_frames && info->frames)
 		printf("%zu, time %g to %g\n", info->frames, info->first_frame, info->last_frame);
+	else if (info->bad_frames)
+		printf("damaged, or of another version: %s\n", info->frames_error.text);
 	else
 		puts("none");
 	observables_print(info);
@@ -201,18 +231,7 @@ static void contents_print(const run_info *info)
 	else
 		puts("none");
 	checkpoint_print(info);
-	info_line("state");
-	switch (info->state) {
-	case RUN_FINISHED: puts("finished"); break;
-	case RUN_RUNNING: puts("running now"); break;
-	case RUN_STOPPED:
-		info_text(info->summary, "stopped", why, sizeof why);
-		printf("stopped%s%s; to go on: talus resume %s\n", *why ? " by " : "", why, info->folder);
-		break;
-	case RUN_UNSTARTED: puts("stopped before its first checkpoint"); break;
-	case RUN_UNKNOWN: puts("running on another machine, or killed there: this disk knows no locks (see run.lock)"); break;
-	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
-	}
+	state_print(info);
 }
 
 static void size_print(long long bytes)
@@ -273,6 +292,13 @@ static void observables_json(const run_info *info)
 	putchar(']');
 }
 
+static void error_json(const char *key, const talus_error *error)
+{
+	printf(" \"%s\": ", key);
+	json_text(stdout, error->text);
+	fputs(",\n", stdout);
+}
+
 static void contents_json(const run_info *info)
 {
 	if (info->has_checkpoint)
@@ -296,16 +322,15 @@ static void contents_json(const run_info *info)
 	} else {
 		fputs("null,\n", stdout);
 	}
-	if (info->bad_checkpoint) {
-		fputs(" \"checkpoint_error\": ", stdout);
-		json_text(stdout, info->checkpoint_error.text);
-		fputs(",\n", stdout);
-	}
+	if (info->bad_checkpoint)
+		error_json("checkpoint_error", &info->checkpoint_error);
+	if (info->bad_frames)
+		error_json("frames_error", &info->frames_error);
 }
 
 static void info_json(const run_info *info)
 {
-	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint", "damaged checkpoint", "unknown"};
+	static const char *const states[] = {"finished", "running", "stopped", "no checkpoint", "damaged checkpoint", "unknown", "failed"};
 	const scene *s = info->scene;
 	fputs("{\"folder\": ", stdout);
 	json_text(stdout, info->folder);

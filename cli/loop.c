@@ -166,13 +166,6 @@ static int failed(const loop *l, const talus_error *error)
 	return EXIT_FAILED;
 }
 
-// Going on from the checkpoint would only lead here again.
-static int failed_for_good(const loop *l, const talus_error *error, const char *remedy)
-{
-	cli_error(error, EXIT_FAILED);
-	checkpoint_tell(l, remedy);
-	return EXIT_FAILED;
-}
 
 static bool frames_begin(const loop *l, talus_error *error)
 {
@@ -270,7 +263,9 @@ int loop_return(loop *l)
 	folder_tidy(l->folder);
 	if (frames_restore(l->folder, step, &error) && files_return(l, &error) && frames_secure(l->folder, step, &error))
 		return EXIT_DONE;
-	return failed_for_good(l, &error, "move the file away and resume again, then it starts anew");
+	cli_error(&error, EXIT_FAILED);
+	checkpoint_tell(l, "move the file away and resume again, then it starts anew");
+	return EXIT_FAILED;
 }
 
 // ---------------------------------------------------------------- the loop
@@ -313,8 +308,10 @@ static bool cell_is_wide(const talus_world *world, talus_error *error)
 	int k = world->flows ? world_narrow(world) : -1;
 	if (k < 0)
 		return true;
+	const talus_cell_def *def = &world->def.cell;
+	const char *less = def->bath ? "less pressure" : def->drive[k][k] == TALUS_DRIVE_STRESS ? "less stress" : "a smaller strain";
 	return error_set(error, "at time %.6g the cell is %.6g wide along %c, less than the %.6g that its grains need; it needs more "
-	                 "grains, or less pressure", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
+	                 "grains, or %s", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world), less);
 }
 
 enum { LOOSEST = 1000000 }; // times as large as its grains: nothing holds such a cell together
@@ -330,12 +327,32 @@ static bool cell_holds(const talus_world *world, talus_error *error)
 	                 "positive where they compress, and only cohesion can bear others", world->time);
 }
 
-static bool write_summary(const loop *l, const char *stopped, const run_warnings *warnings, double seconds, talus_error *error)
+static bool write_summary(const loop *l, run_record *record, const run_warnings *warnings, talus_error *error)
 {
-	run_record record = {.title = l->scene->title, .origin = l->origin, .stopped = stopped, .seconds = seconds,
-	                     .threads = talus_world_threads(l->world), .warnings = warnings->list,
-	                     .warning_count = warnings->count};
-	return summary_write(l->folder, l->world, &record, error);
+	record->title = l->scene->title;
+	record->origin = l->origin;
+	record->threads = talus_world_threads(l->world);
+	record->warnings = warnings->list;
+	record->warning_count = warnings->count;
+	return summary_write(l->folder, l->world, record, error);
+}
+
+// Going on from the checkpoint would only lead here again, and numbers that the way depends on may not change on it.
+static int failed_for_good(loop *l, const talus_error *error)
+{
+	talus_error unwritten;
+	run_warnings warnings;
+	run_record record = {.failed = error->text, .seconds = seconds_so_far(l)};
+	char remedy[2*TALUS_PATH_MAX];
+	result_warnings(&warnings, l->scene, l->world, false);
+	cli_error(error, EXIT_FAILED);
+	if (!write_summary(l, &record, &warnings, &unwritten))
+		cli_error(&unwritten, EXIT_FAILED);
+	result_warnings_print(&warnings);
+	snprintf(remedy, sizeof remedy, "to go on from there leads here again, so start a new run with other numbers: talus run "
+	         "%s/scene.yaml -o OTHER --set PATH=VALUE", l->folder);
+	checkpoint_tell(l, remedy);
+	return EXIT_FAILED;
 }
 
 // Checkpoint and summary: rows and frames are for their own moments, with or without an interruption.
@@ -347,7 +364,10 @@ static int interrupted(loop *l, progress *line)
 	progress_clear(line);
 	snprintf(why, sizeof why, "SIG%s", sigabbrev_np(stop_asked()));
 	result_warnings(&warnings, l->scene, l->world, false);
-	if (!write_checkpoint(l, &error) || !write_summary(l, why, &warnings, seconds_so_far(l), &error))
+	if (!write_checkpoint(l, &error))
+		return failed(l, &error);
+	run_record record = {.stopped = why, .seconds = seconds_so_far(l)};
+	if (!write_summary(l, &record, &warnings, &error))
 		return failed(l, &error);
 	result_warnings_print(&warnings);
 	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->time,
@@ -361,13 +381,13 @@ static int finished(loop *l)
 	run_warnings warnings;
 	result_warnings(&warnings, l->scene, l->world, true);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
-	double seconds = seconds_so_far(l);
-	ok = ok && write_summary(l, NULL, &warnings, seconds, &error) && frames_finish(l->folder, &error);
+	run_record record = {.seconds = seconds_so_far(l)};
+	ok = ok && write_summary(l, &record, &warnings, &error) && frames_finish(l->folder, &error);
 	if (!ok)
 		return failed(l, &error);
 	result_warnings_print(&warnings);
 	if (!l->quiet)
-		result_print(l->world, l->scene->title, l->folder, seconds);
+		result_print(l->world, l->scene->title, l->folder, record.seconds);
 	return EXIT_DONE;
 }
 
@@ -389,7 +409,7 @@ static int steps(loop *l, progress *line)
 		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error) && cell_holds(l->world, &error);
 		if (!sound || !write_what_is_due(l, line, &error)) {
 			progress_clear(line);
-			return sound ? failed(l, &error) : failed_for_good(l, &error, "it needs other numbers in its scene");
+			return sound ? failed(l, &error) : failed_for_good(l, &error);
 		}
 		progress_show(line, l->world);
 	}

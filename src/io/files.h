@@ -125,7 +125,8 @@ typedef struct run_warning {
 typedef struct run_record { // what a summary says beside the state
 	const char *title;
 	run_origin origin;
-	const char *stopped; // why it is not at its end; NULL: it is
+	const char *stopped; // by what, if it is not at its end and may go on
+	const char *failed;  // why it can never come to its end; then the state is no longer one to be measured
 	double seconds;
 	int threads;
 	const run_warning *warnings;

@@ -293,9 +293,11 @@ static void origin_print(FILE *out, const talus_world *world, const run_record *
 	char host[256] = "", now[32];
 	gethostname(host, sizeof host - 1);
 	summary_now(now);
-	fprintf(out, "  \"finished\": %s,\n", record->stopped ? "false" : "true");
+	fprintf(out, "  \"finished\": %s,\n", record->stopped || record->failed ? "false" : "true");
 	if (record->stopped)
 		text_print(out, "stopped", record->stopped);
+	if (record->failed)
+		text_print(out, "failed", record->failed);
 	text_print(out, "version", TALUS_VERSION);
 	text_print(out, "commit", TALUS_COMMIT);
 	text_print(out, "command", record->origin.command);
@@ -319,6 +321,22 @@ bool summary_finished(const char *folder)
 	return finished;
 }
 
+// All that can be said of any state, even of one that is no longer finite.
+static void failure_print(FILE *out, const talus_world *world)
+{
+	real_print(out, "time", world->time);
+	count_print(out, "steps", world->step);
+	count_print(out, "grains", world->bodies.count);
+	count_print(out, "removed", world->removed);
+}
+
+static void state_print(FILE *out, const talus_world *world)
+{
+	grains_print(out, world);
+	distributions_print(out, world);
+	solver_print(out, world);
+}
+
 bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error)
 {
 	char *text = NULL;
@@ -330,14 +348,17 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 	json_text(out, record->title);
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
 	origin_print(out, world, record);
-	grains_print(out, world);
-	distributions_print(out, world);
-	solver_print(out, world);
+	if (record->failed)
+		failure_print(out, world);
+	else
+		state_print(out, world);
 	real_print(out, "seconds", record->seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
 	fprintf(out, "  \"threads\": %d,\n", record->threads);
-	fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
-	walls_print(out, world);
+	if (!record->failed) {
+		fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
+		walls_print(out, world);
+	}
 	warnings_print(out, record->warnings, record->warning_count);
 	fputs("}\n", out);
 	fclose(out);

@@ -108,15 +108,29 @@ that "their books close" balanced all
 cell2 "bath: {pressure: 1, inertia: 1}" "{time: 50}" | sed -e 's/count: 60/count: 6/' -e 's/every: 5/every: 0.1/' >narrow.yaml
 that "six disks under pressure" code 1 "$talus" run narrow.yaml --quiet
 that "end with a sentence" grep -q "^talus: at time .* the cell is .* wide along [xy], less than the .* that its grains need" err
-that "and not with a summary" absent narrow/summary.json
+that "and what to change" grep -q "it needs more grains, or less pressure" err
+that "in a new run" grep -q "^talus: the checkpoint of time .* is intact; .* start a new run with other numbers: talus run narrow/scene.yaml -o OTHER" err
+that "the summary is not that of an end" grep -q '^  "finished": false,$' narrow/summary.json
+that "it says why" grep -q '^  "failed": "at time .* it needs more grains, or less pressure",$' narrow/summary.json
 that "the log is whole" test "$(awk -F, '{print NF}' narrow/log.csv | sort -u | wc -l)" = 1
 that "and has rows" rows narrow 5
 that "frames can be read" h5dump -H narrow/run.h5
 that "and drawn" code 0 "$talus" render narrow --forces
 that "the log can be plotted" code 0 "$talus" plot narrow volume_fraction
 that "info tells what is there" code 0 "$talus" info narrow
+that "and that it has failed, and why" grep -q "^  state  *failed: at time .* the cell is .* wide" out
+that "it does not ask to go on" code 1 grep -q "talus resume" out
+that "the same for programs" code 0 "$talus" info narrow --json
+that "as a state of its own" grep -q '^ "state": "failed",$' out
 that "going on leads to the same end" code 1 "$talus" resume narrow --quiet
 that "in the same words" grep -q "the cell is .* wide along" err
+that "and the same summary" grep -q '^  "failed": "at time ' narrow/summary.json
+cell2 "drive: {xx: {rate: -0.5}}" "{time: 50}" >squeezed.yaml
+that "a cell that is squeezed at a rate" code 1 "$talus" run squeezed.yaml --quiet
+that "is told of its strain" grep -q "wide along x, .* it needs more grains, or a smaller strain" err
+cell2 "drive: {xx: {stress: 1}, yy: {stress: 1}}, inertia: 1" "{time: 50}" | sed 's/count: 60/count: 6/' >pressed.yaml
+that "a cell that is pressed" code 1 "$talus" run pressed.yaml --quiet
+that "is told of its stress" grep -q "it needs more grains, or less stress" err
 that "check says it beforehand" code 0 "$talus" check narrow.yaml
 that "in these words" grep -q "(narrow_cell)" out
 

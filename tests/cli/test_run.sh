@@ -156,5 +156,7 @@ that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 100)}' rest/
 that "a state that explodes" sh -c "sed 's/order: random, stop: {iterations: 10}/order: parallel, stop: {iterations: 2000}/' box.yaml >boom.yaml"
 that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 10}, log: {every: 10}, checkpoint: {every: 10}}'
 that "with a sentence" grep -q "no longer finite" err
+that "the summary has the reason" grep -q '^  "failed": "the state is no longer finite' boom/summary.json
+that "and so has info" sh -c "$talus info boom | grep -q '^  state  *failed: the state is no longer finite'"
 that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
 finish
