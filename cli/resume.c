@@ -163,10 +163,26 @@ static int resume_scene(const request *r, const scene *s)
 	return code;
 }
 
+// Is there more than what a run writes before its first checkpoint, the state at time 0? What cannot be read counts.
+static bool has_begun(const char *folder)
+{
+	talus_error ignored;
+	log_extent rows = {0};
+	size_t frames = 0;
+	if (folder_has(folder, "summary.json"))
+		return true;
+	if (folder_has(folder, "run.h5") && (!frames_count(folder, &frames, &ignored) || frames > 1))
+		return true;
+	return folder_has(folder, "log.csv") && log_measure(folder, UINT64_MAX, &rows, &ignored) && rows.rows > 1;
+}
+
 static int folder_judge(const request *r)
 {
 	if (!folder_has(r->folder, "scene.yaml"))
 		return cli_wrong("%s: there is no run here (no scene.yaml)", r->folder);
+	if (!folder_has(r->folder, "checkpoint.h5") && has_begun(r->folder))
+		return cli_wrong("%s: checkpoint.h5 is not there, and the run cannot go on without it; frames and log are as they were",
+		                 r->folder);
 	if (!folder_has(r->folder, "checkpoint.h5"))
 		return cli_wrong("%s: the run was stopped before its first checkpoint; start it again with talus run --force",
 		                 r->folder);

@@ -97,6 +97,32 @@ rm damaged/run.h5 damaged/log.csv
 that "missing frames start again" code 0 "$talus" resume damaged --quiet
 that "with a warning" grep -q "warning: log.csv and run.h5" err
 
+# what is damaged or gone is told of a finished run too, with no advice that destroys the rest
+cp -r unbroken lost
+head -c 5000 unbroken/checkpoint.h5 >lost/checkpoint.h5
+that "info looks at a finished run with a cut checkpoint" code 0 "$talus" info lost
+that "and says that it is damaged" grep -q "^  checkpoint  *damaged, .*cut short" out
+that "and what follows" grep -q "^  state  *finished; it cannot go further without its checkpoint" out
+rm lost/checkpoint.h5
+that "a finished run without its checkpoint" code 2 "$talus" resume lost --until 4
+that "is told what is missing" grep -q "^talus: lost: checkpoint.h5 is not there, .* frames and log are as they were" err
+that "and not to start again" code 1 grep -q -- --force err
+rm lost/summary.json
+that "a stopped one" code 2 "$talus" resume lost
+that "likewise" grep -q "^talus: lost: checkpoint.h5 is not there" err
+that "info looks at it" code 0 "$talus" info lost
+that "and knows" grep -q "^  state  *stopped; it cannot go on, checkpoint.h5 is not there" out
+that "nothing was changed" cmp lost/run.h5 unbroken/run.h5
+cp unbroken/checkpoint.h5 unbroken/summary.json lost
+head -c 5000 unbroken/run.h5 >lost/run.h5
+that "info looks at frames that are cut short" code 0 "$talus" info lost
+that "and says so" grep -q "^  frames  *damaged, .*cut short" out
+that "for programs as well" code 0 "$talus" info lost --json
+that "with the reason" grep -q '^ "frames_error": "cannot read: the file is cut short' out
+mkdir early && cp unbroken/scene.yaml early
+that "a run that never began" code 2 "$talus" resume early
+that "can be started again" grep -q "^talus: early: the run was stopped before its first checkpoint; start it again" err
+
 # a scene that was edited between: what the rest of the way depends on may not change, its end and its output may
 that "a part of it" code 0 "$talus" run box.yaml -o edited --quiet --set run.until.time=1
 edit() {
