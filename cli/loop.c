@@ -42,6 +42,14 @@ static bool pours_complete(const talus_world *world)
 	return true;
 }
 
+bool loop_deserted(const talus_world *world)
+{
+	for (size_t i = 0; i < world->bodies.count; i++)
+		if (world->bodies.free[i])
+			return false;
+	return pours_complete(world);
+}
+
 static const double carried = 1e-6; // a stress outside counts as carried by the grains within this share of it
 
 // How fast a cell that deforms takes neighbours apart.
@@ -67,7 +75,7 @@ bool loop_finished(const loop *l)
 	double dt = l->world->def.step;
 	if (l->scene->until_time && (double)l->world->step*dt >= l->scene->end_time - 0.5*dt)
 		return true;
-	return l->scene->until_rest && at_rest(l->world, l->scene->rest);
+	return l->scene->until_rest && (at_rest(l->world, l->scene->rest) || (l->world->step > 0 && loop_deserted(l->world)));
 }
 
 // ---------------------------------------------------------------- output

@@ -3,6 +3,7 @@
 #include "result.h"
 
 #include "io/advice.h"
+#include "loop.h"
 #include "observe/observe.h"
 #include "progress.h"
 #include "world.h"
@@ -39,6 +40,17 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 		warn(w, "pour_late", "grains came later than the `rate` of their `pour` says: up to %.0f that were due found no room in its "
 		     "region, which was full; make it larger, let grains leave it faster, or lower the rate",
 		     world->report.waiting_most);
+}
+
+// Fixed grains alone are no accident, unless others were there or something was to come to rest.
+static void warn_about_emptiness(run_warnings *w, const scene *s, const talus_world *world)
+{
+	if (!loop_deserted(world) || (world->bodies.count > 0 && world->removed == 0 && !s->until_rest))
+		return;
+	if (world->removed > 0)
+		warn(w, "no_grains", "no grains are left that could move: %zu left the domain", world->removed);
+	else
+		warn(w, "no_grains", "there are no grains that could move");
 }
 
 static const char soft[] = "soft-regime";
@@ -91,8 +103,10 @@ void result_warnings(run_warnings *w, const scene *s, const talus_world *world, 
 	const talus_solver_def *solver = &world->def.solver;
 	const talus_step_report *report = &world->report;
 	result_fears(w, s);
-	if (finished)
+	if (finished) {
 		warn_about_pours(w, world);
+		warn_about_emptiness(w, s, world);
+	}
 	bool by_error = solver->stop == TALUS_STOP_ERROR;
 	double left = by_error ? observe_error(report) : report->residual;
 	if (report->capped_all > 0)

@@ -6,7 +6,7 @@
 #include "io/files.h"
 #include "io/scene.h"
 
-enum { RESULT_WARNINGS = 8 };
+enum { RESULT_WARNINGS = 16 };
 
 typedef struct run_warnings {
 	int count;

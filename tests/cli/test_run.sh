@@ -152,6 +152,28 @@ sed 's/, spin: 0.3//; s/, oscillate: {[^}]*}//' box.yaml >calm.yaml
 that "a run that need not go on to its end" code 0 "$talus" run calm.yaml -o rest --quiet --set 'run.until={time: 300, rest: 0.1}' \
 	--set output.frames.every=100
 that "ends at rest" sh -c "awk -F'[ :,]+' '/\"time\"/ {exit !(\$3 < 100)}' rest/summary.json"
+cat >leave.yaml <<'YAML'
+dimension: 2
+gravity: [0, -1]
+materials: {glass: {density: 1}}
+contacts: [{between: [glass, glass], friction: 0.3}]
+grains:
+  - grain: {at: [0, 1], radius: 0.5}
+  - grain: {at: [3, 1], radius: 0.5, fixed: true}
+  - pour: {count: 2, rate: 1, radius: 0.5, in: {box: [[-3, 2], [-1, 4]]}}
+domain: {box: [[-5, -5], [5, 5]]}
+method: {contact_dynamics: {step: 0.01}}
+run: {until: {rest: 1e-6}}
+YAML
+that "a run whose grains all leave" code 0 timeout 60 "$talus" run leave.yaml --quiet
+that "ends with a warning" grep -q "^talus: warning: no grains are left that could move: 3 left the domain" err
+that "which has a code" grep -q '"code": "no_grains"' leave/summary.json
+that "it is complete" code 0 "$talus" resume leave
+that "with a time limit" code 0 "$talus" run leave.yaml --quiet -o leave2 --set 'run.until={time: 20}'
+that "it goes on" grep -q '"steps": 2000,' leave2/summary.json
+that "and warns, too" grep -q "^talus: warning: no grains are left" err
+that "while grains are there" code 0 "$talus" run leave.yaml --quiet -o leave3 --set 'run.until={time: 2}'
+that "there is no such warning" code 1 grep -q "no grains" err
 # contacts that all move at once overshoot each other more and more (docs/orders.md)
 that "a state that explodes" sh -c "sed 's/order: random, stop: {iterations: 10}/order: parallel, stop: {iterations: 2000}/' box.yaml >boom.yaml"
 that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 10}, log: {every: 10}, checkpoint: {every: 10}}'
