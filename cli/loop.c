@@ -9,7 +9,6 @@
 #include "cell.h"
 #include "observe/observe.h"
 #include "progress.h"
-#include "result.h"
 #include "stop.h"
 #include "world.h"
 
@@ -120,11 +119,10 @@ static bool write_problem(loop *l, progress *line, talus_error *error)
 		return true;
 	if (!problems_write(&l->problems, l->folder, l->world, l->scene->title, error))
 		return false;
-	if (l->problems.refused && !l->no_problem) {
+	if (l->problems.refused && l->said.count == 0) {
 		progress_clear(line);
-		fprintf(stderr, "talus: warning: the contact problem of time %.6g is not written: %s (nothing more is said about "
-		        "later ones)\n", l->world->time, l->problems.why.text);
-		l->no_problem = true;
+		result_problem(&l->said, l->world->time, l->problems.why.text);
+		result_warnings_print(&l->said);
 	}
 	return true;
 }
@@ -335,14 +333,21 @@ static bool cell_holds(const talus_world *world, talus_error *error)
 	                 "positive where they compress, and only cohesion can bear others", world->time);
 }
 
-static bool write_summary(const loop *l, run_record *record, const run_warnings *warnings, talus_error *error)
+// With the warnings of the end and those that were said on the way.
+static bool write_summary(const loop *l, run_record record, const run_warnings *warnings, talus_error *error)
 {
-	record->title = l->scene->title;
-	record->origin = l->origin;
-	record->threads = talus_world_threads(l->world);
-	record->warnings = warnings->list;
-	record->warning_count = warnings->count;
-	return summary_write(l->folder, l->world, record, error);
+	run_warning all[2*RESULT_WARNINGS];
+	int count = 0;
+	for (int i = 0; i < warnings->count; i++)
+		all[count++] = warnings->list[i];
+	for (int i = 0; i < l->said.count; i++)
+		all[count++] = l->said.list[i];
+	record.title = l->scene->title;
+	record.origin = l->origin;
+	record.threads = talus_world_threads(l->world);
+	record.warnings = all;
+	record.warning_count = count;
+	return summary_write(l->folder, l->world, &record, error);
 }
 
 // Going on from the checkpoint would only lead here again, and numbers that the way depends on may not change on it.
@@ -354,9 +359,9 @@ static int failed_for_good(loop *l, const talus_error *error)
 	char remedy[2*TALUS_PATH_MAX];
 	result_warnings(&warnings, l->scene, l->world, false);
 	cli_error(error, EXIT_FAILED);
-	if (!write_summary(l, &record, &warnings, &unwritten))
-		cli_error(&unwritten, EXIT_FAILED);
 	result_warnings_print(&warnings);
+	if (!write_summary(l, record, &warnings, &unwritten))
+		cli_error(&unwritten, EXIT_FAILED);
 	snprintf(remedy, sizeof remedy, "to go on from there leads here again, so start a new run with other numbers: talus run "
 	         "%s/scene.yaml -o OTHER --set PATH=VALUE", l->folder);
 	checkpoint_tell(l, remedy);
@@ -375,7 +380,7 @@ static int interrupted(loop *l, progress *line)
 	if (!write_checkpoint(l, &error))
 		return failed(l, &error);
 	run_record record = {.stopped = why, .seconds = seconds_so_far(l)};
-	if (!write_summary(l, &record, &warnings, &error))
+	if (!write_summary(l, record, &warnings, &error))
 		return failed(l, &error);
 	result_warnings_print(&warnings);
 	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->time,
@@ -390,7 +395,7 @@ static int finished(loop *l)
 	result_warnings(&warnings, l->scene, l->world, true);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	run_record record = {.seconds = seconds_so_far(l)};
-	ok = ok && write_summary(l, &record, &warnings, &error) && frames_finish(l->folder, &error);
+	ok = ok && write_summary(l, record, &warnings, &error) && frames_finish(l->folder, &error);
 	if (!ok)
 		return failed(l, &error);
 	result_warnings_print(&warnings);

@@ -6,6 +6,7 @@
 #include "io/files.h"
 #include "io/problems.h"
 #include "io/scene.h"
+#include "result.h"
 
 typedef struct loop {
 	const scene *scene;
@@ -18,7 +19,7 @@ typedef struct loop {
 	uint64_t frame_step, log_step; // steps of the last output
 	double checkpoint_time;        // of the last checkpoint, -1 if there is none
 	problems problems;
-	bool no_problem;               // it was said that there is none
+	run_warnings said;             // on the way, each once
 } loop;
 
 enum { LOOP_NOTHING_YET = -1 };

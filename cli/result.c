@@ -82,6 +82,11 @@ void result_softness_print(const talus_world *world)
 	fprintf(stderr, "talus: warning: %s\n", w.list[0].message);
 }
 
+void result_problem(run_warnings *w, double time, const char *why)
+{
+	warn(w, "problems", "the contact problem of time %.6g is not written: %s (nothing more is said about later ones)", time, why);
+}
+
 void result_fears(run_warnings *w, const scene *s)
 {
 	advice list[ADVICE_MAX];

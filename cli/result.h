@@ -19,6 +19,7 @@ typedef struct run_warnings {
 void result_fears(run_warnings *warnings, const scene *scene);
 void result_warnings(run_warnings *warnings, const scene *scene, const talus_world *world, bool finished);
 void result_warnings_print(const run_warnings *warnings); // on stderr, but for softness
+void result_problem(run_warnings *warnings, double time, const char *why); // one that cannot be written
 void result_softness_print(const talus_world *world);     // that, when a run finds it
 void result_print(const talus_world *world, const char *title, const char *folder, double seconds);
 

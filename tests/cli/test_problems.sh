@@ -96,6 +96,8 @@ that "and the rest is the same" h5diff k/problems/step-0000080.hdf5 s/problems/s
 # ---------------------------------------------------------------- what cannot be written
 that "rolling friction is no obstacle" code 0 "$talus" run box.yaml -o n "${set[@]}" --set 'contacts.0.rolling=0.1'
 that "but a warning, once" test "$(grep -c 'warning: the contact problem of time .* is not written: .*rolling' err)" = 1
+that "the summary has it, with a code" grep -q '{"code": "problems", "message": "the contact problem of time .* is not written' n/summary.json
+that "not where they are written" code 1 grep -q '"code": "problems"' s/summary.json
 that "and no files" absent n/problems
 that "a wrong number is refused" code 2 "$talus" run box.yaml -o w --set output.problems.every=-1
 that "a wrong key has one that was meant" code 2 "$talus" run box.yaml -o w --set output.problem.every=1
