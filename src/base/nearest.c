@@ -2,6 +2,7 @@
 // Edit distance in which swapping two neighbours is one slip, as missing, adding or changing a letter is.
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -43,6 +44,22 @@ static int distance(const char *a, const char *b)
 	return rows[length_a%3][length_b];
 }
 
+// One slip can lead to several names of two or three letters: then to swap letters is likelier than to mistake one.
+static bool same_letters(const char *a, const char *b)
+{
+	int balance[256] = {0};
+	if (strlen(a) != strlen(b))
+		return false;
+	for (; *a; a++, b++) {
+		balance[(unsigned char)lower(*a)]++;
+		balance[(unsigned char)lower(*b)]--;
+	}
+	for (int i = 0; i < 256; i++)
+		if (balance[i])
+			return false;
+	return true;
+}
+
 const char *nearest_name(const char *word, const char *const *names)
 {
 	const char *nearest = NULL;
@@ -52,7 +69,9 @@ const char *nearest_name(const char *word, const char *const *names)
 		if (cut_length(*names) > longer)
 			longer = cut_length(*names);
 		// a third of the letters may be wrong; more is another word
-		if (slips <= (longer + 1)/3 && (!nearest || slips < fewest)) {
+		bool better = !nearest || slips < fewest ||
+		              (slips == fewest && same_letters(word, *names) && !same_letters(word, nearest));
+		if (slips <= (longer + 1)/3 && better) {
 			nearest = *names;
 			fewest = slips;
 		}

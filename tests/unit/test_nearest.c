@@ -20,6 +20,15 @@ static void test_slips_of_the_finger(void **state)
 	assert_string_equal(nearest_name("rolling", names), "rolling");
 }
 
+static void test_swapped_before_wrong(void **state)
+{
+	(void)state;
+	static const char *const components[] = {"xx", "yy", "zz", "xy", "xz", "yz", NULL};
+	assert_string_equal(nearest_name("yx", components), "xy");
+	assert_string_equal(nearest_name("zy", components), "yz");
+	assert_string_equal(nearest_name("xw", components), "xx"); // all the same: the first
+}
+
 static void test_nothing_near(void **state)
 {
 	(void)state;
@@ -31,6 +40,7 @@ static void test_nothing_near(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_slips_of_the_finger), cmocka_unit_test(test_nothing_near)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_slips_of_the_finger), cmocka_unit_test(test_swapped_before_wrong),
+	                                   cmocka_unit_test(test_nothing_near)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
