@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { TRIES = 20000, POUR_TRIES = 200, BARREN = 1 << 20 }; // BARREN: sites of a lattice in a row that take no grain
-static const double slack = 1e-10; // grains may touch: what is below this share of a size is rounding
+static const double slack = FILL_SLACK;
 
 // ---------------------------------------------------------------- who is where, while grains are placed
 
@@ -175,70 +175,13 @@ static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x
 	placer_add(p, (uint32_t)world->bodies.count - 1);
 }
 
-// ---------------------------------------------------------------- walls that leave no room
-
-enum { LOOKS = 7 }; // along each direction
-
-// Would a grain touch the wall wherever in the region it is put?
-static bool wall_takes_all(const talus_world *world, const wall *w, const talus_region *in, double r)
-{
-	int dimension = world->def.dimension, all = dimension == 2 ? LOOKS*LOOKS : LOOKS*LOOKS*LOOKS;
-	for (int i = 0; i < all; i++) {
-		const double f[3] = {i%LOOKS/(LOOKS - 1.0), i/LOOKS%LOOKS/(LOOKS - 1.0), i/(LOOKS*LOOKS)/(LOOKS - 1.0)};
-		vec3 x = region_point(in, &world->cell, dimension, r, f);
-		if (region_holds(in, &world->cell, dimension, x, r) && !wall_overlaps(w, &world->cell, dimension, x, r, -slack*r))
-			return false;
-	}
-	return true;
-}
-
-static bool say_which_wall(const talus_wall_def *def, talus_error *error)
-{
-	if (def->kind == TALUS_WALL_PLANE && !def->has_hole)
-		return error_set(error, "wall `%s` leaves no room in the region: all of it is behind the plane; the `normal` points to "
-		                 "the side where grains can be", def->name);
-	if (def->kind == TALUS_WALL_CYLINDER)
-		return error_set(error, "wall `%s` leaves no room in the region: all of it is %s the cylinder, and grains can be %s only",
-		                 def->name, def->inside ? "outside" : "inside", def->inside ? "inside" : "outside");
-	return error_set(error, "wall `%s` leaves no room in the region", def->name);
-}
-
-// If nothing found a place, because of one wall: a sentence about it.
-static bool walled_off(const talus_world *world, const talus_fill_def *def, int placed, talus_error *error)
-{
-	for (int w = 0; w < world->walls.count && placed == 0; w++)
-		if (wall_takes_all(world, &world->walls.at[w], &def->in, sizes_least(&def->radius))) {
-			say_which_wall(&world->walls.at[w].def, error);
-			return true;
-		}
-	return false;
-}
-
-// Is all of the region behind a plane that stays where it is?
-static bool behind(const wall *w, const talus_region *in, double r)
-{
-	const talus_wall_def *def = &w->def;
-	talus_box box = region_bounds(in);
-	vec3 n = w->axis, far = vec(n.x > 0 ? box.high.x : box.low.x, n.y > 0 ? box.high.y : box.low.y,
-	                            n.z > 0 ? box.high.z : box.low.z);
-	bool stays = !wall_is_piston(w) && norm(def->velocity) == 0 && def->spin == 0 && def->oscillate_amplitude == 0;
-	return def->kind == TALUS_WALL_PLANE && !def->has_hole && stays && dot(sub(far, w->point), n) < r*(1 - slack);
-}
-
-bool fill_check_pour(const talus_world *world, const talus_pour_def *def, talus_error *error)
-{
-	for (int w = 0; w < world->walls.count; w++)
-		if (behind(&world->walls.at[w], &def->in, sizes_least(&def->radius)))
-			return say_which_wall(&world->walls.at[w].def, error);
-	return true;
-}
-
 // ---------------------------------------------------------------- random places, lattices
 
 static bool fill_random(talus_world *world, placer *p, const talus_fill_def *def, const double *radius, uint64_t stream,
                         talus_error *error)
 {
 	uint64_t counter = 0;
+	char blame[FILL_BLAME];
 	for (int i = 0; i < def->count; i++) {
 		bool placed = false;
 		for (int attempt = 0; attempt < TRIES && !placed; attempt++) {
@@ -251,11 +194,12 @@ static bool fill_random(talus_world *world, placer *p, const talus_fill_def *def
 			if (placed)
 				put(world, p, def, x, radius[i]);
 		}
-		if (!placed && walled_off(world, def, i, error))
+		if (!placed && fill_walled_off(world, def, i, error))
 			return false;
 		if (!placed)
-			return error_set(error, "only %d of %d grains found a place at random without overlap; "
-			                 "make the region larger, or use `arrangement: lattice`", i, def->count);
+			return error_set(error, "only %d of %d grains found a place at random without overlap%s; "
+			                 "make the region larger, or use `arrangement: lattice`", i, def->count,
+			                 fill_blame(world, def, blame, sizeof blame));
 	}
 	return true;
 }
@@ -293,15 +237,16 @@ static bool fill_lattice(talus_world *world, placer *p, const talus_fill_def *de
 			barren++;
 		}
 	}
-	if (placed < def->count && walled_off(world, def, placed, error))
+	char blame[FILL_BLAME];
+	if (placed < def->count && fill_walled_off(world, def, placed, error))
 		return false;
 	if (barren == most)
-		return error_set(error, "only %d of %d grains found a place before %lld sites of the lattice in a row had no room; the "
+		return error_set(error, "only %d of %d grains found a place before %lld sites of the lattice in a row had no room%s; the "
 		                 "region reaches far beyond what walls and other grains leave: make it fit",
-		                 placed, def->count, (long long)most);
+		                 placed, def->count, (long long)most, fill_blame(world, def, blame, sizeof blame));
 	if (placed < def->count)
-		return error_set(error, "the region has only %d sites of a lattice for its %d grains; make it larger",
-		                 placed, def->count);
+		return error_set(error, "the region has only %d sites of a lattice for its %d grains%s; make it larger",
+		                 placed, def->count, fill_blame(world, def, blame, sizeof blame));
 	return true;
 }
 

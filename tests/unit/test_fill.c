@@ -229,6 +229,37 @@ static void test_walled_off(void **state)
 	}
 }
 
+// Some grains find a place inside a cylinder that was to stand among them: it is named, and the floor is not.
+static void test_most_of_it_walled_off(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		talus_world_def world_def = unit_def(3);
+		talus_world *world = unit_world(&world_def, 0);
+		talus_wall_def floor = talus_wall_def_default(TALUS_WALL_PLANE), post = talus_wall_def_default(TALUS_WALL_CYLINDER);
+		strcpy(floor.name, "floor");
+		strcpy(post.name, "post");
+		post.point = vec(5, 5, 0);
+		post.axis = vec(0, 0, 1);
+		post.radius = 2;
+		post.inside = k < 2;
+		talus_world_add_wall(world, &floor);
+		talus_world_add_wall(world, &post);
+		talus_arrangement how = k == 1 ? TALUS_ARRANGE_LATTICE : TALUS_ARRANGE_RANDOM;
+		talus_fill_def def = fill_of(k == 2 ? 3000 : 500, how, 0, box(vec(0, 0, 0), vec(10, 10, 15)));
+		talus_error error;
+		assert_false(talus_world_fill(world, &def, &error));
+		assert_null(strstr(error.text, "only 0 of"));
+		assert_null(strstr(error.text, "`floor`"));
+		if (k < 2)
+			assert_non_null(strstr(error.text, ": wall `post` takes about 9"));
+		else
+			assert_null(strstr(error.text, "`post`"));
+		assert_int_equal(strstr(error.text, "`side: outside`") != NULL, k < 2);
+		talus_world_destroy(world);
+	}
+}
+
 // A lattice with room for one grain between two walls, and then for none as far as it goes.
 static void test_barren_lattice(void **state)
 {
@@ -370,7 +401,7 @@ int main(void)
 		cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_walled_off),
-		cmocka_unit_test(test_barren_lattice),
+		cmocka_unit_test(test_most_of_it_walled_off), cmocka_unit_test(test_barren_lattice),
 		cmocka_unit_test(test_pour_behind_a_wall),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_waiting),
