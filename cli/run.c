@@ -27,7 +27,8 @@ static const char usage[] =
 	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs\n"
 	"the one that is built in, a heap.\n\n"
 	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the\n"
-	"                      current folder (a scene called scene.yaml goes by the name of its folder)\n"
+	"                      current folder (a scene called scene.yaml goes by the name of its folder, NAME,\n"
+	"                      and to NAME-run where that is this very folder)\n"
 	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40;\n"
 	"                      may be repeated\n"
 	"  --threads N         how many threads a step may use, 1 to 1024, default 1; the result is the\n"
@@ -196,6 +197,16 @@ static bool scene_is_in(const run_request *r)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+// A scene.yaml that is named from the folder above its own has that one's name, but its run goes beside it.
+static void folder_choose_apart(run_request *r)
+{
+	static const char beside[] = "-run";
+	run_folder_choose(r);
+	size_t length = strlen(r->folder_default);
+	if (scene_is_in(r) && length + sizeof beside <= sizeof r->folder_default)
+		memcpy(r->folder_default + length, beside, sizeof beside);
+}
+
 int run_folder_judge(const run_request *r)
 {
 	struct stat status;
@@ -280,7 +291,7 @@ int run_scene(run_request *r)
 	if (!s)
 		return cli_error(&error, EXIT_WRONG);
 	if (!r->folder)
-		run_folder_choose(r);
+		folder_choose_apart(r);
 	int code = run_folder_judge(r);
 	if (code == EXIT_DONE) {
 		// made of the scene as it was written, so that messages point there

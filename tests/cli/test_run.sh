@@ -76,7 +76,14 @@ that "and leaves other files alone" grep -q mine box/notes.txt
 that "same seed, same run" test "$before" = "$(hash_of box)"
 that "--quiet is quiet" test ! -s out
 mkdir pile && cp box.yaml pile/scene.yaml
-that "scene.yaml goes by its folder, but not into it" code 2 "$talus" run pile/scene.yaml
+echo "# a comment" >>pile/scene.yaml
+that "scene.yaml goes by its folder, but not into it" code 0 "$talus" run pile/scene.yaml --quiet --set run.until.time=0.1
+that "it goes beside it" test -s pile-run/summary.json
+that "the scene is as it was" sh -c 'tail -n 1 pile/scene.yaml | grep -q "^# a comment" && test "$(ls pile)" = scene.yaml'
+that "a second time there is a run" code 2 "$talus" run pile/scene.yaml
+that "which is named" grep -q "^talus: pile-run: there is already a run in this folder" err
+that "into its own folder it does not go" code 2 "$talus" run pile/scene.yaml -o pile
+that "with a reason" grep -q "the scene itself lies in this folder" err
 that "elsewhere it works" code 0 "$talus" run pile/scene.yaml -o deep/er --quiet
 that "folders above are made" test -s deep/er/summary.json
 mkdir else && (cd else && "$talus" run ../pile/scene.yaml --quiet --set run.until.time=0.1 >/dev/null 2>&1)
