@@ -344,11 +344,27 @@ static bool judge_width(const advice_facts *f, advice *a)
 		f->cell.narrowest, f->cell.least);
 }
 
+static double bond(const talus_pair *law)
+{
+	return law->cohesion;
+}
+
+// Grains without bonds cannot hold a pull: nothing stops the cell.
+static bool judge_tension(const advice_facts *f, advice *a)
+{
+	if (!(f->cell.tension > 0) || most(f, bond))
+		return false;
+	return say(a, "tension",
+		"a normal `stress` of %.3g pulls at the cell, and without `cohesion` nothing holds its grains together: it will fly "
+		"apart; compression is positive", -f->cell.tension);
+}
+
 static int judge_cell(const advice_facts *f, advice *list)
 {
 	int count = judge_pressure(f, list);
 	count += judge_inertia(f, &list[count]);
 	count += judge_rate(f, &list[count]);
+	count += judge_tension(f, &list[count]);
 	return count + judge_width(f, &list[count]);
 }
 

@@ -9,6 +9,7 @@
 // A periodic cell that deforms: a bath, or stresses and rates.
 typedef struct advice_cell {
 	double outside;   // the largest stress that it follows; 0: none
+	double tension;   // the largest normal stress that pulls at it; 0: none
 	double inertia;
 	double rate;      // the largest that is given
 	double closing;   // logarithm of how many times its edge will shrink until grains fill it, at least 0

@@ -190,6 +190,8 @@ static void measure_cell(const scene *s, const talus_world *world, advice_facts 
 				c->rate = fmax(c->rate, fabs(def->wanted[i][j]));
 			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
 				c->outside = fmax(c->outside, fabs(def->wanted[i][j]));
+			if (i == j && def->drive[i][j] == TALUS_DRIVE_STRESS)
+				c->tension = fmax(c->tension, -def->wanted[i][j]);
 		}
 		if (def->bath && def->pressure > 0)
 			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));

@@ -379,6 +379,19 @@ static void a_cell_with_too_few_grains_is_named(void **state)
 		"the cell will be too narrow: when its grains fill it, it is about 5.9 wide, and they need 6; take more grains");
 }
 
+static void a_cell_under_tension_is_named(void **state)
+{
+	(void)state;
+	static const talus_pair glue[] = {{.cohesion = 1, .range = 0.1}}, dry[] = {{.friction = 0.5}};
+	advice_facts facts = pressed;
+	assert_null(said_of(facts, dry, 1, "tension"));
+	facts.cell.tension = 2;
+	assert_null(said_of(facts, glue, 1, "tension"));
+	assert_string_equal(said_of(facts, dry, 1, "tension"),
+		"a normal `stress` of -2 pulls at the cell, and without `cohesion` nothing holds its grains together: it will fly apart; "
+		"compression is positive");
+}
+
 // As much as can be said at once fits into the list, and the longest names into the messages.
 static void all_advice_fits(void **state)
 {
@@ -512,11 +525,11 @@ static void cells_are_measured(void **state)
 	advice_facts facts = measure(CELL("bath: {pressure: 3, inertia: 7}"));
 	assert_true(near(facts.density, 2));
 	assert_true(near(facts.extent, sqrt(filled)));
-	assert_true(facts.cell.outside == 3 && facts.cell.inertia == 7 && facts.cell.rate == 0 && facts.cell.until_rest);
+	assert_true(facts.cell.outside == 3 && facts.cell.inertia == 7 && facts.cell.rate == 0 && facts.cell.tension == 0 && facts.cell.until_rest);
 	assert_true(near(facts.cell.closing, -log(shrink)));
 	assert_true(near(facts.cell.narrowest, 20*shrink) && near(facts.cell.least, 5));
 	facts = measure(CELL("drive: {xx: {stress: -2}, yy: {rate: -0.5}, xy: {rate: 0.25}}, inertia: 7"));
-	assert_true(facts.cell.outside == 2 && facts.cell.rate == 0.5 && isinf(facts.cell.narrowest));
+	assert_true(facts.cell.outside == 2 && facts.cell.tension == 2 && facts.cell.rate == 0.5 && isinf(facts.cell.narrowest));
 	facts = measure(SCENE(TWO, FLOOR, ""));
 	assert_true(facts.cell.outside == 0 && facts.cell.rate == 0 && facts.cell.least == 0);
 }
@@ -569,6 +582,7 @@ int main(void)
 		cmocka_unit_test(fast_rates_are_named),
 		cmocka_unit_test(a_driven_cell_does_not_rest),
 		cmocka_unit_test(a_cell_with_too_few_grains_is_named),
+		cmocka_unit_test(a_cell_under_tension_is_named),
 		cmocka_unit_test(all_advice_fits),
 		cmocka_unit_test(grains_and_floor_are_measured),
 		cmocka_unit_test(moving_walls_are_measured),
