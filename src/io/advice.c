@@ -67,21 +67,30 @@ static bool judge_bounce_times(const advice_facts *f, double shift, advice *a)
 static bool judge_step(const advice_facts *f, advice *a)
 {
 	double shift = f->speed*f->step/f->smallest_radius;
-	char cause[64] = "";
+	char cause[TALUS_NAME_MAX + 64] = "";
 	if (!(shift > most_shift))
 		return judge_bounce_times(f, shift, a);
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
+	else if (f->pusher && *f->pusher)
+		snprintf(cause, sizeof cause, " (piston `%s` under its force and weight)", f->pusher);
+	else if (f->pusher)
+		snprintf(cause, sizeof cause, " (a grain under its `force`)");
 	return say(a, "long_step",
 		"the step is long: at the largest expected speed, %.3g%s, a grain moves %.2g of the smallest radius "
 		"in one step of %g; with steps up to %.2g it is %g",
 		f->speed, cause, shift, f->step, most_shift*f->smallest_radius/f->speed, most_shift);
 }
 
-// Of a contact that carries the pressure outside, over the diameter.
+static double stress_outside(const advice_facts *f)
+{
+	return fmax(f->cell.outside, f->piston_stress);
+}
+
+// Of a contact that carries the stress outside, over the diameter.
 static double pressed_overlap(const advice_facts *f)
 {
-	double force = f->cell.outside*pow(f->mean_diameter, f->dimension - 1);
+	double force = stress_outside(f)*pow(f->mean_diameter, f->dimension - 1);
 	double give = f->step*f->step/(f->q*f->mean_mass*f->iterations);
 	return force > 0 && f->mean_mass > 0 ? force*give/f->mean_diameter : 0;
 }
@@ -294,8 +303,9 @@ static bool judge_pressure(const advice_facts *f, advice *a)
 	if (!(overlap > soft_overlap))
 		return false;
 	return say(a, "pressure_step",
-		"the step is long for the stress outside, %.3g: with %d iterations contacts overlap by about %.1e "
-		"diameters; steps up to %.2g, or %.0f iterations, make it %g", f->cell.outside, f->iterations, overlap,
+		"the step is long for the stress %s, %.3g: with %d iterations contacts overlap by about %.1e "
+		"diameters; steps up to %.2g, or %.0f iterations, make it %g", f->piston_stress > f->cell.outside ? "of a piston" : "outside",
+		stress_outside(f), f->iterations, overlap,
 		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*(f->momentum ? sqrt(more) : more)), soft_overlap);
 }
 

@@ -97,13 +97,17 @@ static double deepest(const scene *s, const bounds *b, vec3 down)
 	return depth;
 }
 
+static double area_across(const bounds *b, int dimension, vec3 down)
+{
+	vec3 edge = sub(b->high, b->low);
+	return edge.x*edge.y*(dimension == 3 ? edge.z : 1)/reach_along(b, down);
+}
+
 // What the highest grain falls until all those below it lie as densely as they do at rest; a packing at rest does not fall.
 static double collapse(const bounds *b, int dimension, vec3 down, double depth)
 {
 	static const double packed[] = {0, 0, 0.75, 0.55}; // at least, by dimension
-	vec3 edge = sub(b->high, b->low);
-	double volume = edge.x*edge.y*(dimension == 3 ? edge.z : 1), area = volume/reach_along(b, down);
-	return fmax(0, depth - highest(b, down) - b->solid/(packed[dimension]*area));
+	return fmax(0, depth - highest(b, down) - b->solid/(packed[dimension]*area_across(b, dimension, down)));
 }
 
 static void take_fall(advice_facts *facts, double speed, double fall)
@@ -223,6 +227,71 @@ static void measure_masses(const talus_world *world, advice_facts *facts)
 	facts->mean_mass = b->count ? facts->all_mass/(double)b->count : 0;
 }
 
+// ---------------------------------------------------------------- what is pushed
+
+static vec3 along_free(unsigned freedom, vec3 a)
+{
+	return vec(freedom & TALUS_FREE_X ? a.x : 0, freedom & TALUS_FREE_Y ? a.y : 0, freedom & TALUS_FREE_Z ? a.z : 0);
+}
+
+static void take_push(advice_facts *facts, double speed, double acceleration, const char *pusher)
+{
+	double in_the_end = facts->end_time > 0 ? fmin(speed, acceleration*facts->end_time) : speed;
+	if (in_the_end <= facts->speed)
+		return;
+	facts->speed = in_the_end;
+	facts->fall = 0;
+	facts->pusher = pusher;
+}
+
+// A plane goes alone until it meets grains, then with them until they are packed.
+static void measure_pistons(const scene *s, const bounds *b, advice_facts *facts)
+{
+	for (int i = 0; i < s->walls; i++) {
+		const talus_wall_def *w = &s->wall[i].def;
+		if (!(w->mass > 0) || w->kind != TALUS_WALL_PLANE)
+			continue;
+		vec3 normal = unit(w->axis), weight = mul(w->weightless ? 0 : w->mass, s->world.gravity);
+		double push = dot(along_free(w->free, add(w->force, weight)), normal);
+		if (!(push > 0))
+			continue;
+		double alone = fmax(0, highest(b, normal) - dot(w->point, normal));
+		double way = alone + collapse(b, facts->dimension, normal, deepest(s, b, normal));
+		double squared = fmax(2*push*alone/w->mass, 2*push*way/(w->mass + facts->all_mass));
+		take_push(facts, sqrt(squared), push/w->mass, w->name);
+		facts->piston_stress = fmax(facts->piston_stress, push/area_across(b, facts->dimension, normal));
+	}
+}
+
+// Where the way of a grain ends, along it: at a plane, or where the others end.
+static double end_of_way(const scene *s, const bounds *b, vec3 x, vec3 way)
+{
+	double first = INFINITY, others = highest(b, way) + reach_along(b, way);
+	for (int i = 0; i < s->walls; i++) {
+		const talus_wall_def *w = &s->wall[i].def;
+		double closing = w->kind == TALUS_WALL_PLANE ? -dot(unit(w->axis), way) : 0;
+		if (closing > 0)
+			first = fmin(first, fmax(0, dot(sub(x, w->point), unit(w->axis)))/closing);
+	}
+	return isinf(first) ? others : fmax(others, dot(x, way) + first);
+}
+
+static void measure_forces(const scene *s, const talus_world *world, const bounds *b, advice_facts *facts)
+{
+	const bodies *all = &world->bodies;
+	for (size_t i = 0; i < all->count; i++) {
+		if (norm(all->force[i]) == 0)
+			continue;
+		vec3 pull = along_free(all->free[i], add(s->world.gravity, mul(1/all->mass[i], all->force[i])));
+		double a = norm(pull);
+		if (a == 0)
+			continue;
+		vec3 way = mul(1/a, pull);
+		double room = collapse(b, facts->dimension, way, end_of_way(s, b, all->x[i], way));
+		take_push(facts, sqrt(2*a*room), a, "");
+	}
+}
+
 advice_facts advice_measure(const scene *s, const talus_world *world)
 {
 	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity), .lightest_piston = INFINITY,
@@ -255,5 +324,9 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	if (some && facts.gravity > 0)
 		take_fall(&facts, 0, collapse(&present, facts.dimension, down, deepest(s, &b, down)));
 	measure_pours(s, &b, &facts);
+	if (some) {
+		measure_pistons(s, &present, &facts);
+		measure_forces(s, world, &present, &facts);
+	}
 	return facts;
 }

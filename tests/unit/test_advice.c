@@ -71,6 +71,17 @@ static void steps_are_judged_by_the_smallest_radius(void **state)
 		"0.4 of the smallest radius in one step of 0.01; with steps up to 0.0025 it is 0.1");
 }
 
+static void pushes_are_named_as_causes(void **state)
+{
+	(void)state;
+	advice_facts facts = calm;
+	facts.speed = 20;
+	facts.pusher = "lid";
+	assert_non_null(strstr(heard(&facts, "long_step"), "speed, 20 (piston `lid` under its force and weight), a grain"));
+	facts.pusher = "";
+	assert_non_null(strstr(heard(&facts, "long_step"), "speed, 20 (a grain under its `force`), a grain"));
+}
+
 // A random sweep over 10 diameters needs 100/(4 q) = 31.4 iterations, and twice the extent four times as many.
 static void iterations_are_judged_by_the_extent(void **state)
 {
@@ -312,6 +323,9 @@ static void long_steps_under_pressure_are_named(void **state)
 	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "8.2e-03"));
 	facts.cell.outside = 0;
 	assert_null(said_of_cell(facts, "pressure_step"));
+	facts.piston_stress = 1;
+	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "for the stress of a piston, 1: with 100 iterations contacts"));
+	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "8.2e-03"));
 }
 
 // Density times edge^2 is 400. Lighter than 500 x 1e-4 is not possible.
@@ -534,6 +548,43 @@ static void cells_are_measured(void **state)
 	assert_true(facts.cell.outside == 0 && facts.cell.rate == 0 && facts.cell.least == 0);
 }
 
+// Two grains in a box of 4 by 4, from 4 to 12, on a floor at 0. A lid at 20 falls over 8 alone, and then with them.
+static void pistons_are_measured(void **state)
+{
+	(void)state;
+#define LID(more) FLOOR ", lid: {plane: {point: [0, 0, 20], normal: [0, 0, -1]}, free: [z], " more "}"
+	double packed = 12*3.14159265358979/0.55/16, mass = 12*3.14159265358979;
+	advice_facts facts = measure(SCENE(TWO, LID("mass: 1e4, force: [3, 0, -8e5]"), ""));
+	assert_true(near(facts.speed, sqrt(2*8e5*(20 - packed)/(1e4 + mass))) && !strcmp(facts.pusher, "lid"));
+	assert_true(near(facts.piston_stress, 8e5/16));
+	facts = measure(SCENE(TWO, LID("mass: 2, force: [0, 0, -8]"), ""));
+	assert_true(near(facts.speed, 5) && !facts.pusher); // in a time of 1 it gets no faster than 4
+	facts = measure(SCENE(TWO, LID("mass: 2, force: [0, 0, -80]"), ""));
+	assert_true(near(facts.speed, sqrt(2*80*8/2))); // alone it is faster than with grains that are heavier
+	facts = measure(SCENE(TWO, LID("mass: 1e4"), "gravity: [0, 0, -10]"));
+	assert_true(near(facts.piston_stress, 1e5/16));
+	facts = measure(SCENE(TWO, LID("mass: 1e4, weight: false"), "gravity: [0, 0, -10]"));
+	assert_true(facts.piston_stress == 0);
+	facts = measure(SCENE(TWO, LID("mass: 2, force: [0, 0, 8000]"), ""));
+	assert_true(facts.speed == 5 && facts.piston_stress == 0);
+}
+
+// From one disk to the other, 11 long and 1 wide; both would fill pi/2/0.75 of it.
+static void forces_on_grains_are_measured(void **state)
+{
+	(void)state;
+#define PUSHED(freedom, time) "dimension: 2\nmaterials: {g: {density: 1}}\ncontacts: [{between: [g, g]}]\n" \
+	"grains: [{grain: {at: [0, 0], radius: 0.5, force: [1000, 0]" freedom "}}, {grain: {at: [10, 0], radius: 0.5}}]\n" \
+	"method: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: " time "}}\n"
+	double pi = 3.14159265358979, a = 1000/(pi/4);
+	advice_facts facts = measure(PUSHED("", "1"));
+	assert_true(near(facts.speed, sqrt(2*a*(11 - pi/1.5))) && !strcmp(facts.pusher, ""));
+	facts = measure(PUSHED("", "0.01"));
+	assert_true(near(facts.speed, a/100));
+	facts = measure(PUSHED(", free: [y]", "1"));
+	assert_true(facts.speed == 0 && !facts.pusher);
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -566,6 +617,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_calm_scene_gets_no_warning),
 		cmocka_unit_test(steps_are_judged_by_the_smallest_radius),
+		cmocka_unit_test(pushes_are_named_as_causes),
 		cmocka_unit_test(iterations_are_judged_by_the_extent),
 		cmocka_unit_test(a_light_piston_is_named),
 		cmocka_unit_test(masses_far_apart_are_named),
@@ -590,6 +642,8 @@ int main(void)
 		cmocka_unit_test(packings_at_rest_do_not_fall),
 		cmocka_unit_test(walls_and_masses_are_measured),
 		cmocka_unit_test(cells_are_measured),
+		cmocka_unit_test(pistons_are_measured),
+		cmocka_unit_test(forces_on_grains_are_measured),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
