@@ -153,12 +153,22 @@ static bool judge_pour(const advice_facts *f, advice *a)
 		f->pour_share, crowded[f->dimension], f->pour_rate*crowded[f->dimension]/f->pour_share);
 }
 
+static bool judge_fall(const advice_facts *f, advice *a)
+{
+	if (!f->uncaught)
+		return false;
+	return say(a, f->rest_alone ? "never_rests" : "no_floor",
+		"nothing catches the grains: there is gravity, but no wall below them and no `domain` that they leave, so that they fall "
+		"for ever%s", f->rest_alone ? ", and `run.until.rest` will not end this run" : "");
+}
+
 static int judge_end(const advice_facts *f, advice *list)
 {
 	int count = 0;
 	if (f->end_time > 0 && f->end_time < f->step)
 		say(&list[count++], "short_run", "`run.until.time`, %g, is less than a step of %g: the run takes %s", f->end_time,
 			f->step, f->end_time > f->step/2 ? "one step" : "no step");
+	count += judge_fall(f, &list[count]);
 	if (f->restless)
 		say(&list[count++], "never_rests", "wall `%s` never comes to rest, and grains that it moves do not: `run.until.rest` may "
 			"not end this run", f->restless);

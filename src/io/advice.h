@@ -40,6 +40,8 @@ typedef struct advice_facts {
 	double pour_share;      // of the region of a pour that its grains would fill if all came in time, the largest
 	double pour_rate;       // of that pour
 	double end_time;        // 0: none
+	bool rest_alone;        // nothing but rest ends the run
+	bool uncaught;          // grains fall, and nothing is below
 	const char *restless;   // a wall that never rests, in a scene that waits for rest
 	double step;
 	int iterations;         // the most that one step takes
@@ -57,10 +59,12 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 21 };
+enum { ADVICE_MAX = 22 };
 
 // advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);
+// advice_fate.c
+void advice_measure_fate(const scene *scene, const talus_world *world, advice_facts *facts); // a part of that
 // advice.c
 int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX]); // returns how many
 // The part of it that a run warns of as well. It rests on the scene alone, so that a resumed run says the same.

@@ -317,6 +317,7 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	// where poured grains will lie is not known: at least as compact as a cube of them
 	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
 	measure_masses(world, &facts);
+	advice_measure_fate(s, world, &facts);
 	if (bath_flows(&s->world.cell) && some)
 		measure_cell(s, world, &facts);
 	facts.speed = b.speed;

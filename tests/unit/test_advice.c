@@ -172,6 +172,21 @@ static void ends_that_do_not_come_are_named(void **state)
 	assert_non_null(strstr(heard(&facts, "never_rests"), "wall `shaker` never comes to rest"));
 }
 
+static void falls_without_an_end_are_named(void **state)
+{
+	(void)state;
+	advice_facts facts = calm;
+	facts.rest_alone = true;
+	assert_string_equal(heard(&facts, "never_rests"), "");
+	facts.uncaught = true;
+	assert_string_equal(heard(&facts, "no_floor"), "");
+	assert_non_null(strstr(heard(&facts, "never_rests"), "nothing catches the grains"));
+	facts.rest_alone = false;
+	assert_string_equal(heard(&facts, "never_rests"), "");
+	assert_string_equal(heard(&facts, "no_floor"), "nothing catches the grains: there is gravity, but no wall below them and no "
+		"`domain` that they leave, so that they fall for ever");
+}
+
 // ---------------------------------------------------------------- laws
 
 static const talus_material materials[] = {{.name = "glass", .density = 1}, {.name = "clay", .density = 2}};
@@ -429,6 +444,7 @@ static void all_advice_fits(void **state)
 	facts.pour_rate = facts.pour_share = 1e9;
 	facts.end_time = 1;
 	facts.restless = long_name.name;
+	facts.uncaught = facts.rest_alone = true;
 	facts.density = 1;
 	facts.cell = (advice_cell){.outside = 1e3, .inertia = 1e9, .rate = 1e3, .closing = 1, .least = 1, .until_rest = true};
 	assert_int_equal(advice_judge(&facts, list), ADVICE_MAX);
@@ -585,6 +601,34 @@ static void forces_on_grains_are_measured(void **state)
 	assert_true(facts.speed == 0 && !facts.pusher);
 }
 
+static bool falls_for_ever(const char *text)
+{
+	return measure(text).uncaught;
+}
+
+static void floors_are_looked_for(void **state)
+{
+	(void)state;
+#define DOWN "gravity: [0, 0, -1]\n"
+#define SIDE "side: {plane: {point: [-9, 0, 0], normal: [1, 0, 0]}}"
+#define PIPE(axis) "pipe: {cylinder: {point: [0, 0, 0], axis: " axis ", radius: 20}}"
+#define HELD "{grain: {at: [0, 0, 0], radius: 1, free: [x]}}, "
+	assert_true(falls_for_ever(SCENE(TWO, "", DOWN)));
+	assert_false(falls_for_ever(SCENE(TWO, "", "")));
+	assert_false(falls_for_ever(SCENE(TWO, FLOOR, DOWN)));
+	assert_true(falls_for_ever(SCENE(TWO, FLOOR, "gravity: [0, 0, 1]\n")));
+	assert_true(falls_for_ever(SCENE(TWO, SIDE, DOWN)));
+	assert_false(falls_for_ever(SCENE(TWO, SIDE, "gravity: [-1, 0, -1]\n")));
+	assert_true(falls_for_ever(SCENE(TWO, PIPE("[0, 0, 1]"), DOWN)));
+	assert_false(falls_for_ever(SCENE(TWO, PIPE("[0, 1, 0]"), DOWN)));
+	assert_false(falls_for_ever(SCENE(TWO, "", DOWN "domain: {box: [[-9, -9, -9], [9, 9, 20]]}\n")));
+	assert_false(falls_for_ever(SCENE(TWO, "", DOWN "cell: {size: [12, 12, 30], periodic: [z]}\n")));
+	assert_true(falls_for_ever(SCENE(TWO, "", DOWN "cell: {size: [12, 12, 30], periodic: [x]}\n")));
+	assert_false(falls_for_ever(SCENE(HELD TWO, "", DOWN)));
+	assert_false(falls_for_ever(SCENE("{grain: {at: [0, 0, 0], radius: 1, force: [0, 0, 9]}}", "", DOWN)));
+	assert_true(falls_for_ever(SCENE("{pour: {count: 9, rate: 1, radius: 1, in: {box: [[0, 0, 0], [9, 9, 9]]}}}", "", DOWN)));
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -623,6 +667,7 @@ int main(void)
 		cmocka_unit_test(masses_far_apart_are_named),
 		cmocka_unit_test(crowded_pours_are_named),
 		cmocka_unit_test(ends_that_do_not_come_are_named),
+		cmocka_unit_test(falls_without_an_end_are_named),
 		cmocka_unit_test(long_steps_swallow_bounces),
 		cmocka_unit_test(bounces_out_of_time_are_named),
 		cmocka_unit_test(bonds_without_a_range_are_named),
@@ -644,6 +689,7 @@ int main(void)
 		cmocka_unit_test(cells_are_measured),
 		cmocka_unit_test(pistons_are_measured),
 		cmocka_unit_test(forces_on_grains_are_measured),
+		cmocka_unit_test(floors_are_looked_for),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What becomes of grains: does anything catch them, do some go on for ever.
+#include "io/advice.h"
+
+#include "base/vec.h"
+#include "world.h"
+
+static const double upright = 1e-9; // a wall that leans less does not catch anything
+
+// What of it is prescribed.
+static vec3 held(unsigned freedom, vec3 a)
+{
+	return vec(freedom & TALUS_FREE_X ? 0 : a.x, freedom & TALUS_FREE_Y ? 0 : a.y, freedom & TALUS_FREE_Z ? 0 : a.z);
+}
+
+// ---------------------------------------------------------------- falling for ever
+
+// May grains that fall along `down` come to lie on it? If in doubt, yes.
+static bool catches(const talus_wall_def *w, vec3 down)
+{
+	switch (w->kind) {
+	case TALUS_WALL_PLANE:
+		return dot(unit(w->axis), down) < -upright;
+	case TALUS_WALL_CYLINDER:
+		return norm(cross(unit(w->axis), down)) > upright;
+	case TALUS_WALL_SEGMENT:
+		return norm(cross(unit(sub(w->to, w->point)), down)) > upright;
+	default:
+		return true;
+	}
+}
+
+static bool falls(const bodies *b, size_t i, vec3 gravity)
+{
+	vec3 pull = add(gravity, mul(1/b->mass[i], b->force[i]));
+	return dot(sub(pull, held(b->free[i], pull)), gravity) > 0;
+}
+
+// Along periodic directions there is no end of the fall, and no way out.
+static bool uncaught(const scene *s, const bodies *b)
+{
+	vec3 gravity = s->world.gravity;
+	bool some = false;
+	for (int k = 0; k < 3; k++)
+		set_component(&gravity, k, s->world.cell.periodic[k] ? 0 : component(gravity, k));
+	if (norm(gravity) == 0 || s->world.has_domain)
+		return false;
+	for (int i = 0; i < s->walls; i++)
+		if (catches(&s->wall[i].def, unit(gravity)))
+			return false;
+	for (size_t i = 0; i < b->count; i++) {
+		if (norm(held(b->free[i], gravity)) > 0) // others may lie on it
+			return false;
+		some |= falls(b, i, gravity);
+	}
+	for (int i = 0; i < s->grain_entries; i++)
+		some |= s->grains[i].kind == SCENE_POUR;
+	return some;
+}
+
+void advice_measure_fate(const scene *s, const talus_world *world, advice_facts *facts)
+{
+	facts->rest_alone = s->until_rest && !s->until_time;
+	facts->uncaught = uncaught(s, &world->bodies);
+}
