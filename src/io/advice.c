@@ -172,6 +172,9 @@ static int judge_end(const advice_facts *f, advice *list)
 	if (f->restless)
 		say(&list[count++], "never_rests", "wall `%s` never comes to rest, and grains that it moves do not: `run.until.rest` may "
 			"not end this run", f->restless);
+	if (f->driven)
+		say(&list[count++], "never_rests", "a grain that keeps its velocity or spin never comes to rest, and grains that it moves "
+			"do not: `run.until.rest` may not end this run");
 	return count;
 }
 

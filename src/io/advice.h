@@ -42,6 +42,7 @@ typedef struct advice_facts {
 	double end_time;        // 0: none
 	bool rest_alone;        // nothing but rest ends the run
 	bool uncaught;          // grains fall, and nothing is below
+	bool driven;            // a grain is, in a scene that waits for rest
 	const char *restless;   // a wall that never rests, in a scene that waits for rest
 	double step;
 	int iterations;         // the most that one step takes
@@ -59,7 +60,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 22 };
+enum { ADVICE_MAX = 23 };
 
 // advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);

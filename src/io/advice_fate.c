@@ -58,8 +58,21 @@ static bool uncaught(const scene *s, const bodies *b)
 	return some;
 }
 
+// ---------------------------------------------------------------- moving for ever
+
+static bool some_driven(const bodies *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		bool spins = !(b->free[i] & TALUS_FREE_SPIN) && norm(b->spin[i]) > 0;
+		if (spins || norm(held(b->free[i], b->v[i])) > 0)
+			return true;
+	}
+	return false;
+}
+
 void advice_measure_fate(const scene *s, const talus_world *world, advice_facts *facts)
 {
 	facts->rest_alone = s->until_rest && !s->until_time;
+	facts->driven = s->until_rest && some_driven(&world->bodies);
 	facts->uncaught = uncaught(s, &world->bodies);
 }

@@ -170,6 +170,9 @@ static void ends_that_do_not_come_are_named(void **state)
 	assert_non_null(strstr(heard(&facts, "short_run"), "the run takes no step"));
 	facts.restless = "shaker";
 	assert_non_null(strstr(heard(&facts, "never_rests"), "wall `shaker` never comes to rest"));
+	facts.restless = NULL;
+	facts.driven = true;
+	assert_non_null(strstr(heard(&facts, "never_rests"), "a grain that keeps its velocity or spin never comes to rest"));
 }
 
 static void falls_without_an_end_are_named(void **state)
@@ -444,7 +447,7 @@ static void all_advice_fits(void **state)
 	facts.pour_rate = facts.pour_share = 1e9;
 	facts.end_time = 1;
 	facts.restless = long_name.name;
-	facts.uncaught = facts.rest_alone = true;
+	facts.uncaught = facts.rest_alone = facts.driven = true;
 	facts.density = 1;
 	facts.cell = (advice_cell){.outside = 1e3, .inertia = 1e9, .rate = 1e3, .closing = 1, .least = 1, .until_rest = true};
 	assert_int_equal(advice_judge(&facts, list), ADVICE_MAX);
@@ -629,6 +632,20 @@ static void floors_are_looked_for(void **state)
 	assert_true(falls_for_ever(SCENE("{pour: {count: 9, rate: 1, radius: 1, in: {box: [[0, 0, 0], [9, 9, 9]]}}}", "", DOWN)));
 }
 
+static void driven_grains_are_looked_for(void **state)
+{
+	(void)state;
+#define DRIVEN(more, until) "materials: {g: {density: 1}}\ncontacts: [{between: [g, g]}]\n" \
+	"grains: [{grain: {at: [0, 0, 0], radius: 1, " more "}}]\nmethod: {contact_dynamics: {step: 0.01}}\nrun: {until: {" until "}}\n"
+	assert_true(measure(DRIVEN("velocity: [1, 0, 0], free: [spin]", "rest: 1e-3")).driven);
+	assert_true(measure(DRIVEN("velocity: [1, 0, 0], free: [y, z]", "rest: 1e-3, time: 9")).driven);
+	assert_false(measure(DRIVEN("velocity: [1, 0, 0], free: [spin]", "time: 9")).driven);
+	assert_false(measure(DRIVEN("velocity: [1, 0, 0], free: [x]", "rest: 1e-3")).driven);
+	assert_false(measure(DRIVEN("velocity: [1, 0, 0], spin: [0, 0, 1]", "rest: 1e-3")).driven);
+	assert_true(measure(DRIVEN("spin: [0, 0, 1], free: [x, y, z]", "rest: 1e-3")).driven);
+	assert_false(measure(DRIVEN("free: []", "rest: 1e-3")).driven);
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -690,6 +707,7 @@ int main(void)
 		cmocka_unit_test(pistons_are_measured),
 		cmocka_unit_test(forces_on_grains_are_measured),
 		cmocka_unit_test(floors_are_looked_for),
+		cmocka_unit_test(driven_grains_are_looked_for),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
