@@ -153,6 +153,14 @@ static bool judge_pour(const advice_facts *f, advice *a)
 		f->pour_share, crowded[f->dimension], f->pour_rate*crowded[f->dimension]/f->pour_share);
 }
 
+static bool judge_domain(const advice_facts *f, advice *a)
+{
+	if (!(f->outside_domain > 0))
+		return false;
+	return say(a, "outside_domain", "%.0f of %.0f grains start outside of the `domain`, and are removed at once", f->outside_domain,
+		f->grains);
+}
+
 static bool judge_fall(const advice_facts *f, advice *a)
 {
 	if (!f->uncaught)
@@ -168,6 +176,7 @@ static int judge_end(const advice_facts *f, advice *list)
 	if (f->end_time > 0 && f->end_time < f->step)
 		say(&list[count++], "short_run", "`run.until.time`, %g, is less than a step of %g: the run takes %s", f->end_time,
 			f->step, f->end_time > f->step/2 ? "one step" : "no step");
+	count += judge_domain(f, &list[count]);
 	count += judge_fall(f, &list[count]);
 	if (f->restless)
 		say(&list[count++], "never_rests", "wall `%s` never comes to rest, and grains that it moves do not: `run.until.rest` may "

@@ -43,6 +43,7 @@ typedef struct advice_facts {
 	bool rest_alone;        // nothing but rest ends the run
 	bool uncaught;          // grains fall, and nothing is below
 	bool driven;            // a grain is, in a scene that waits for rest
+	double outside_domain;  // grains that start there; poured ones if all of their region is outside
 	const char *restless;   // a wall that never rests, in a scene that waits for rest
 	double step;
 	int iterations;         // the most that one step takes
@@ -60,7 +61,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 23 };
+enum { ADVICE_MAX = 24 };
 
 // advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);

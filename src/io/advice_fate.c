@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What becomes of grains: does anything catch them, do some go on for ever.
+// What becomes of grains: does anything catch them, do some go on for ever, are some removed at once.
 #include "io/advice.h"
 
 #include "base/vec.h"
+#include "cell.h"
+#include "region.h"
 #include "world.h"
 
 static const double upright = 1e-9; // a wall that leans less does not catch anything
@@ -70,9 +72,40 @@ static bool some_driven(const bodies *b)
 	return false;
 }
 
+// ---------------------------------------------------------------- outside
+
+static bool apart(const talus_box *a, const talus_box *b, int dimension)
+{
+	for (int k = 0; k < dimension; k++)
+		if (component(a->high, k) < component(b->low, k) || component(a->low, k) > component(b->high, k))
+			return true;
+	return false;
+}
+
+static double outside_domain(const scene *s, const talus_world *world)
+{
+	const talus_box *domain = &s->world.domain;
+	double count = 0;
+	if (!s->world.has_domain)
+		return 0;
+	for (size_t i = 0; i < world->bodies.count; i++) {
+		int32_t image[3] = {0, 0, 0};
+		vec3 x = cell_wrap(&world->cell, world->bodies.x[i], image);
+		count += apart(&(talus_box){x, x}, domain, s->world.dimension);
+	}
+	for (int i = 0; i < s->grain_entries; i++) {
+		if (s->grains[i].kind != SCENE_POUR)
+			continue;
+		talus_box region = region_bounds(&s->grains[i].pour->in);
+		count += apart(&region, domain, s->world.dimension) ? s->grains[i].pour->count : 0;
+	}
+	return count;
+}
+
 void advice_measure_fate(const scene *s, const talus_world *world, advice_facts *facts)
 {
 	facts->rest_alone = s->until_rest && !s->until_time;
 	facts->driven = s->until_rest && some_driven(&world->bodies);
+	facts->outside_domain = outside_domain(s, world);
 	facts->uncaught = uncaught(s, &world->bodies);
 }

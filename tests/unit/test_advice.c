@@ -447,6 +447,7 @@ static void all_advice_fits(void **state)
 	facts.pour_rate = facts.pour_share = 1e9;
 	facts.end_time = 1;
 	facts.restless = long_name.name;
+	facts.outside_domain = 1e9;
 	facts.uncaught = facts.rest_alone = facts.driven = true;
 	facts.density = 1;
 	facts.cell = (advice_cell){.outside = 1e3, .inertia = 1e9, .rate = 1e3, .closing = 1, .least = 1, .until_rest = true};
@@ -646,6 +647,21 @@ static void driven_grains_are_looked_for(void **state)
 	assert_false(measure(DRIVEN("free: []", "rest: 1e-3")).driven);
 }
 
+static void grains_outside_are_counted(void **state)
+{
+	(void)state;
+#define DOMAIN(low, high) "domain: {box: [[-9, -9, " low "], [9, 9, " high "]]}\n"
+#define ABOVE "{pour: {count: 7, rate: 1, radius: 1, in: {box: [[0, 0, 12], [9, 9, 20]]}}}"
+	assert_true(measure(SCENE(TWO, FLOOR, "")).outside_domain == 0);
+	assert_true(measure(SCENE(TWO, FLOOR, DOMAIN("5", "10"))).outside_domain == 0);
+	assert_true(measure(SCENE(TWO, FLOOR, DOMAIN("0", "9.9"))).outside_domain == 1);
+	assert_true(measure(SCENE(TWO, FLOOR, DOMAIN("10.1", "20"))).outside_domain == 2);
+	assert_true(measure(SCENE(TWO ", " ABOVE, FLOOR, DOMAIN("0", "12.1"))).outside_domain == 0);
+	advice_facts facts = measure(SCENE(TWO ", " ABOVE, FLOOR, DOMAIN("0", "11")));
+	assert_string_equal(heard(&facts, "outside_domain"),
+		"7 of 9 grains start outside of the `domain`, and are removed at once");
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -708,6 +724,7 @@ int main(void)
 		cmocka_unit_test(forces_on_grains_are_measured),
 		cmocka_unit_test(floors_are_looked_for),
 		cmocka_unit_test(driven_grains_are_looked_for),
+		cmocka_unit_test(grains_outside_are_counted),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
