@@ -23,7 +23,6 @@ static const double collisional = 0.1;   // inertial number above which a sheare
 static const double least_inertia = 500; // times pressure step^2: bath.c takes a lighter cell as that
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
-static const double crowded[] = {0, 0, 0.45, 0.3}; // share of a region that random places fill, by dimension
 
 // ---------------------------------------------------------------- judging
 
@@ -145,12 +144,12 @@ static int judge_masses(const advice_facts *f, advice *list)
 // Grains fall out of the region of a pour in some time, and by then it must have had room for all that came.
 static bool judge_pour(const advice_facts *f, advice *a)
 {
-	if (!(f->pour_share > crowded[f->dimension]))
+	if (!(f->pour_share > f->pour_limit))
 		return false;
 	return say(a, "pour_rate",
 		"grains are poured faster than they leave the region: at this `rate` it would hold %.2g of its volume, and random places "
-		"fill %.2g of it, so that grains come later; a larger region, a `velocity`, or a rate up to %.2g would do",
-		f->pour_share, crowded[f->dimension], f->pour_rate*crowded[f->dimension]/f->pour_share);
+		"can be counted on for %.2g of it, so that grains may come later; a larger region, a `velocity`, or a rate up to %.2g would do",
+		f->pour_share, f->pour_limit, f->pour_rate*f->pour_limit/f->pour_share);
 }
 
 static bool judge_domain(const advice_facts *f, advice *a)

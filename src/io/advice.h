@@ -37,8 +37,9 @@ typedef struct advice_facts {
 	double heaviest_piston; // 0 if there is none
 	double lightest_grain, heaviest_grain; // masses of those that move
 	double all_mass;        // of all grains, poured ones too
-	double pour_share;      // of the region of a pour that its grains would fill if all came in time, the largest
-	double pour_rate;       // of that pour
+	double pour_share;      // of the region of a pour that its grains would fill if all came in time
+	double pour_limit;      // share of it in which random places are found without delay
+	double pour_rate;       // of that pour, the most crowded one
 	double end_time;        // 0: none
 	bool rest_alone;        // nothing but rest ends the run
 	bool uncaught;          // grains fall, and nothing is below

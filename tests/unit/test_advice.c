@@ -149,10 +149,11 @@ static void crowded_pours_are_named(void **state)
 	(void)state;
 	advice_facts facts = calm;
 	facts.pour_rate = 100;
+	facts.pour_limit = 0.3;
 	facts.pour_share = 0.29;
 	assert_string_equal(heard(&facts, "pour_rate"), "");
 	facts.pour_share = 0.6;
-	assert_non_null(strstr(heard(&facts, "pour_rate"), "it would hold 0.6 of its volume, and random places fill 0.3 of it"));
+	assert_non_null(strstr(heard(&facts, "pour_rate"), "it would hold 0.6 of its volume, and random places can be counted on for 0.3 of it"));
 	assert_non_null(strstr(heard(&facts, "pour_rate"), "a rate up to 50 would do"));
 }
 
@@ -522,6 +523,7 @@ static void poured_grains_are_measured(void **state)
 	assert_true(near(facts.speed, sqrt(99)));
 	// those in the middle leave within a time t, t + t^2/2 = 5; in it come t rate grains of 4.19
 	assert_true(near(facts.pour_share, (sqrt(11) - 1)*4*3.14159265358979/3/810) && facts.pour_rate == 1);
+	assert_true(facts.pour_limit > 0.2 && facts.pour_limit < 0.25);
 	assert_true(near(facts.lightest_grain, 3.14159265358979/6) && near(facts.heaviest_grain, 27*3.14159265358979/6));
 }
 
@@ -662,6 +664,23 @@ static void grains_outside_are_counted(void **state)
 		"7 of 9 grains start outside of the `domain`, and are removed at once");
 }
 
+// Disks poured into a flat region: a rate of 5 is kept up, one of 5.5 is not.
+static void flat_regions_take_less(void **state)
+{
+	(void)state;
+#define FLAT(rate, top) "dimension: 2\ngravity: [0, -1]\nmaterials: {g: {density: 1}}\ncontacts: [{between: [g, g]}]\n" \
+	"grains: [{pour: {count: 300, rate: " rate ", radius: {uniform: [0.4, 0.6]}, in: {box: [[1, 18], [9, " top "]]}}}]\n" \
+	"walls: {floor: {plane: {point: [0, 0], normal: [0, 1]}}}\nmethod: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: 1}}\n"
+	advice_facts facts = measure(FLAT("5.5", "20"));
+	double safe = facts.pour_rate*facts.pour_limit/facts.pour_share;
+	assert_true(safe > 3.5 && safe < 5);
+	assert_string_not_equal(heard(&facts, "pour_rate"), "");
+	facts = measure(FLAT("3.5", "20"));
+	assert_string_equal(heard(&facts, "pour_rate"), "");
+	facts = measure(FLAT("5.5", "24"));
+	assert_string_equal(heard(&facts, "pour_rate"), "");
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -725,6 +744,7 @@ int main(void)
 		cmocka_unit_test(floors_are_looked_for),
 		cmocka_unit_test(driven_grains_are_looked_for),
 		cmocka_unit_test(grains_outside_are_counted),
+		cmocka_unit_test(flat_regions_take_less),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
