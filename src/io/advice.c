@@ -367,6 +367,10 @@ static int judge_rate(const advice_facts *f, advice *list)
 
 static bool judge_width(const advice_facts *f, advice *a)
 {
+	if (f->cell.at_end < f->cell.least)
+		return say(a, "narrow_cell",
+			"the cell will be too narrow: at its `rate` it is %.3g wide at the end of the run, edge exp(rate time), and its grains "
+			"need %.3g; end earlier, or take a larger cell", f->cell.at_end, f->cell.least);
 	if (!(f->cell.narrowest < f->cell.least))
 		return false;
 	return say(a, "narrow_cell",

@@ -14,6 +14,7 @@ typedef struct advice_cell {
 	double rate;      // the largest that is given
 	double closing;   // logarithm of how many times its edge will shrink until grains fill it, at least 0
 	double narrowest; // of its widths, once grains fill it; infinite if it does not keep its shape
+	double at_end;    // the narrowest that a negative rate makes by the end of the run; infinite if there is none
 	double least;     // width that its grains need
 	bool until_rest;  // alone, or whichever comes first
 } advice_cell;

@@ -197,7 +197,7 @@ static void measure_cell(const scene *s, const talus_world *world, advice_facts 
 	double filled = extent.solid/(d == 2 ? 0.8 : 0.6), shrink = pow(filled/extent.volume, 1.0/d);
 	facts->density = total_mass(world)/extent.solid;
 	facts->extent = pow(filled, 1.0/d);
-	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY,
+	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY, .at_end = INFINITY,
 		.closing = fmax(0, -log(shrink)), .least = world_least_width(world), .until_rest = s->until_rest};
 	for (int i = 0; i < d; i++) {
 		for (int j = i; j < d; j++) {
@@ -208,6 +208,8 @@ static void measure_cell(const scene *s, const talus_world *world, advice_facts 
 			if (i == j && def->drive[i][j] == TALUS_DRIVE_STRESS)
 				c->tension = fmax(c->tension, -def->wanted[i][j]);
 		}
+		if (def->drive[i][i] == TALUS_DRIVE_RATE && def->wanted[i][i] < 0 && s->until_time)
+			c->at_end = fmin(c->at_end, cell_height(&world->cell, i)*exp(def->wanted[i][i]*s->end_time));
 		if (def->bath && def->pressure > 0)
 			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));
 	}

@@ -316,7 +316,7 @@ static void laws_without_effect_are_named(void **state)
 static const advice_facts pressed = {
 	.dimension = 2, .grains = 100, .smallest_radius = 0.8, .mean_diameter = 2, .extent = 20, .density = 1, .step = 0.01,
 	.iterations = 100, .q = 0.777, .mean_mass = 3.14, .lightest_piston = INFINITY,
-	.cell = {.outside = 1, .inertia = 100, .closing = 0.5, .narrowest = INFINITY, .least = 6},
+	.cell = {.outside = 1, .inertia = 100, .closing = 0.5, .narrowest = INFINITY, .at_end = INFINITY, .least = 6},
 };
 
 static const char *said_of_cell(advice_facts facts, const char *code)
@@ -410,6 +410,13 @@ static void a_cell_with_too_few_grains_is_named(void **state)
 	facts.cell.narrowest = 5.9;
 	assert_string_equal(said_of_cell(facts, "narrow_cell"),
 		"the cell will be too narrow: when its grains fill it, it is about 5.9 wide, and they need 6; take more grains");
+	facts.cell.narrowest = INFINITY;
+	facts.cell.at_end = 6.1;
+	assert_null(said_of_cell(facts, "narrow_cell"));
+	facts.cell.at_end = 0.5;
+	assert_string_equal(said_of_cell(facts, "narrow_cell"),
+		"the cell will be too narrow: at its `rate` it is 0.5 wide at the end of the run, edge exp(rate time), and its grains "
+		"need 6; end earlier, or take a larger cell");
 }
 
 static void a_cell_under_tension_is_named(void **state)
@@ -566,6 +573,9 @@ static void cells_are_measured(void **state)
 	assert_true(near(facts.cell.narrowest, 20*shrink) && near(facts.cell.least, 5));
 	facts = measure(CELL("drive: {xx: {stress: -2}, yy: {rate: -0.5}, xy: {rate: 0.25}}, inertia: 7"));
 	assert_true(facts.cell.outside == 2 && facts.cell.tension == 2 && facts.cell.rate == 0.5 && isinf(facts.cell.narrowest));
+	assert_true(near(facts.cell.at_end, 30*exp(-0.5)));
+	facts = measure(CELL("drive: {xx: {stress: 2}, yy: {rate: 0.5}}, inertia: 7"));
+	assert_true(isinf(facts.cell.at_end));
 	facts = measure(SCENE(TWO, FLOOR, ""));
 	assert_true(facts.cell.outside == 0 && facts.cell.rate == 0 && facts.cell.least == 0);
 }
