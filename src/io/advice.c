@@ -21,6 +21,7 @@ static const double soft_overlap = 1e-3; // of a diameter: what a pressure may d
 static const double most_strain = 0.01;  // of a cell, in one step
 static const double collisional = 0.1;   // inertial number above which a sheared packing is a gas rather than a dense flow
 static const double least_inertia = 500; // times pressure step^2: bath.c takes a lighter cell as that
+static const double most_at_once = 0.6;  // of an update, if all contacts get theirs at once
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
 
@@ -111,6 +112,16 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 			"; with fewer a contact is a spring that overlaps by about %.1e diameters under the %s",
 			fmax(weighed, pressed), weighed > pressed ? "weight of all" : "stress outside");
 	return true;
+}
+
+// Each contact makes good for the whole of an error that its neighbours make good for as well.
+static bool judge_order(const advice_facts *f, advice *a)
+{
+	if (!(f->jacobi > most_at_once))
+		return false;
+	return say(a, "parallel_order",
+		"`order: parallel` with a `relaxation` of %.3g is likely to diverge where grains have several contacts: about 0.5 converges, and the "
+		"other orders do without", f->jacobi);
 }
 
 // Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
@@ -412,6 +423,7 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 		return 0;
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
+	count += judge_order(facts, &list[count]);
 	count += judge_pistons(facts, &list[count]);
 	count += judge_masses(facts, &list[count]);
 	count += judge_pour(facts, &list[count]);

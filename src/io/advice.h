@@ -51,6 +51,7 @@ typedef struct advice_facts {
 	int iterations;         // the most that one step takes
 	bool capped;            // iterations are a cap, not what is always done
 	bool momentum;          // sweeps have it
+	double jacobi;          // share of an update that is applied, if all contacts are updated at once; 0: they are not
 	double q;               // how far news travels in one sweep, squared, in contacts
 	advice_cell cell;
 	int pairs;
@@ -63,7 +64,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 24 };
+enum { ADVICE_MAX = 25 };
 
 // advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);

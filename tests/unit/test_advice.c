@@ -456,6 +456,7 @@ static void all_advice_fits(void **state)
 	facts.end_time = 1;
 	facts.restless = long_name.name;
 	facts.outside_domain = 1e9;
+	facts.jacobi = 1;
 	facts.uncaught = facts.rest_alone = facts.driven = true;
 	facts.density = 1;
 	facts.cell = (advice_cell){.outside = 1e3, .inertia = 1e9, .rate = 1e3, .closing = 1, .least = 1, .until_rest = true};
@@ -691,6 +692,19 @@ static void flat_regions_take_less(void **state)
 	assert_string_equal(heard(&facts, "pour_rate"), "");
 }
 
+static void parallel_sweeps_need_relaxation(void **state)
+{
+	(void)state;
+	advice_facts facts = measure(SCENE(TWO, FLOOR, "solver: {nsgs: {order: parallel}}\n"));
+	assert_non_null(strstr(heard(&facts, "parallel_order"), "`order: parallel` with a `relaxation` of 1 is likely to diverge"));
+	facts = measure(SCENE(TWO, FLOOR, "solver: {nsgs: {order: parallel, relaxation: 0.5}}\n"));
+	assert_string_equal(heard(&facts, "parallel_order"), "");
+	facts = measure(SCENE(TWO, FLOOR, "solver: {nsgs: {order: sequential}}\n"));
+	assert_string_equal(heard(&facts, "parallel_order"), "");
+	facts = measure(SCENE(TWO, FLOOR, ""));
+	assert_string_equal(heard(&facts, "parallel_order"), "");
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -755,6 +769,7 @@ int main(void)
 		cmocka_unit_test(driven_grains_are_looked_for),
 		cmocka_unit_test(grains_outside_are_counted),
 		cmocka_unit_test(flat_regions_take_less),
+		cmocka_unit_test(parallel_sweeps_need_relaxation),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
