@@ -37,6 +37,12 @@ __attribute__((format(printf, 3, 4))) static bool say(advice *a, const char *cod
 	return true;
 }
 
+// More than the limit, and not only in digits that nobody is told.
+static bool beyond(double value, double limit)
+{
+	return value > 1.05*limit;
+}
+
 // The law of which there is most, the first of several; NULL if there is nothing of it in any.
 static const talus_pair *most(const advice_facts *f, double (*of)(const talus_pair *law))
 {
@@ -56,7 +62,7 @@ static double bounce(const talus_pair *law)
 // A bounce begins with the step in which it is seen: it is up to a step early or late, and erratic.
 static bool judge_bounce_times(const advice_facts *f, double shift, advice *a)
 {
-	if (!most(f, bounce) || !(shift > bounce_shift))
+	if (!most(f, bounce) || !beyond(shift, bounce_shift))
 		return false;
 	return say(a, "bounce_step",
 		"bounces are up to a step early or late: at the largest expected speed, %.3g, that is %.2g of the smallest radius; with "
@@ -68,7 +74,7 @@ static bool judge_step(const advice_facts *f, advice *a)
 {
 	double shift = f->speed*f->step/f->smallest_radius;
 	char cause[TALUS_NAME_MAX + 64] = "";
-	if (!(shift > most_shift))
+	if (!beyond(shift, most_shift))
 		return judge_bounce_times(f, shift, a);
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
@@ -155,7 +161,7 @@ static int judge_masses(const advice_facts *f, advice *list)
 // Grains fall out of the region of a pour in some time, and by then it must have had room for all that came.
 static bool judge_pour(const advice_facts *f, advice *a)
 {
-	if (!(f->pour_share > f->pour_limit))
+	if (!beyond(f->pour_share, f->pour_limit))
 		return false;
 	return say(a, "pour_rate",
 		"grains are poured faster than they leave the region: at this `rate` it would hold %.2g of its volume, and random places "
@@ -332,7 +338,7 @@ int advice_warnings(const scene *s, advice list[ADVICE_MAX])
 static bool judge_pressure(const advice_facts *f, advice *a)
 {
 	double overlap = pressed_overlap(f), more = overlap/soft_overlap;
-	if (!(overlap > soft_overlap))
+	if (!beyond(overlap, soft_overlap))
 		return false;
 	return say(a, "pressure_step",
 		"the step is long for the stress %s, %.3g: with %d iterations contacts overlap by about %.1e "
@@ -361,11 +367,11 @@ static int judge_rate(const advice_facts *f, advice *list)
 	const advice_cell *c = &f->cell;
 	double strain = c->rate*f->step, fall = f->mean_diameter*sqrt(f->density/c->outside), number = c->rate*fall;
 	int count = 0;
-	if (strain > most_strain)
+	if (beyond(strain, most_strain))
 		say(&list[count++], "strain_step",
 			"the cell deforms by %.2g in a step: with steps up to %.2g it is %g",
 			strain, most_strain/c->rate, most_strain);
-	if (c->outside > 0 && number > collisional)
+	if (c->outside > 0 && beyond(number, collisional))
 		say(&list[count++], "inertial_number",
 			"the cell is driven fast: the inertial number, rate diameter sqrt(density/stress), is %.2g, and "
 			"grains will fly rather than lie on each other; with rates up to %.2g it is %g, and slow flow begins "

@@ -48,7 +48,7 @@ static void a_calm_scene_gets_no_warning(void **state)
 	assert_null(find(list, count, "few_iterations"));
 }
 
-// The limit is a tenth of the smallest radius: 5 x 0.01 on one side, 5.01 x 0.01 on the other.
+// The limit is a tenth of the smallest radius, 5 x 0.01, and what is said must not round to it.
 static void steps_are_judged_by_the_smallest_radius(void **state)
 {
 	(void)state;
@@ -56,12 +56,14 @@ static void steps_are_judged_by_the_smallest_radius(void **state)
 	advice_facts facts = calm;
 	facts.speed = 5;
 	assert_null(find(list, advice_judge(&facts, list), "long_step"));
-	facts.speed = 5.01;
+	facts.speed = 5.2; // 0.104 would be "0.1"
+	assert_null(find(list, advice_judge(&facts, list), "long_step"));
+	facts.speed = 5.3;
 	const advice *said = find(list, advice_judge(&facts, list), "long_step");
 	assert_non_null(said);
 	assert_string_equal(said->message,
-		"the step is long: at the largest expected speed, 5.01, a grain moves 0.1 of the smallest "
-		"radius in one step of 0.01; with steps up to 0.01 it is 0.1");
+		"the step is long: at the largest expected speed, 5.3, a grain moves 0.11 of the smallest "
+		"radius in one step of 0.01; with steps up to 0.0094 it is 0.1");
 	facts.speed = 20;
 	facts.fall = 200;
 	said = find(list, advice_judge(&facts, list), "long_step");
