@@ -12,6 +12,7 @@
 
 static const double trial = 0.1;      // seconds
 static const double some_steps = 1000; // where nobody knows how many there are
+static const double frame_time = 5e-3; // seconds that a frame takes beside the bytes in it
 enum { LEAST_SWEEPS = 10 };
 
 // ---------------------------------------------------------------- disk
@@ -34,8 +35,11 @@ static double times_due(double time, double every)
 static void measure_files(const scene *s, double grains, double time, estimate *e)
 {
 	static const double log_columns = 82, wall_columns = 9, number = 14, grain_state = 250, contact_state = 150, rest = 3e4;
-	double one = grains*bytes_of(ROWS_GRAIN) + e->contacts*bytes_of(ROWS_CONTACT) + s->walls*bytes_of(ROWS_WALL);
-	e->frames = (2 + times_due(time, s->output.frames))*one;
+	static const double frame_itself = 5e3, compressed = 0.6; // headers in run.h5 and lines in run.xdmf; what is left of the rest
+	double listed = s->output.contacts ? e->contacts : 0;
+	double one = grains*bytes_of(ROWS_GRAIN) + listed*bytes_of(ROWS_CONTACT) + s->walls*bytes_of(ROWS_WALL);
+	e->written = 2 + times_due(time, s->output.frames);
+	e->frames = e->written*(frame_itself + (s->output.compress ? compressed : 1)*one);
 	e->log = (2 + times_due(time, s->output.log))*(log_columns + wall_columns*s->walls)*number;
 	e->checkpoint = rest + grains*grain_state + e->contacts*contact_state;
 }
@@ -109,5 +113,5 @@ estimate_cost estimate_measure(int dimension)
 double estimate_seconds(const estimate *e, const advice_facts *f, estimate_cost cost)
 {
 	double step = e->contacts*e->sweeps*cost.update + f->grains*cost.grain;
-	return step*(e->steps > 0 ? e->steps : some_steps);
+	return step*(e->steps > 0 ? e->steps : some_steps) + e->written*frame_time;
 }

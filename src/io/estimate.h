@@ -9,6 +9,7 @@ typedef struct estimate {
 	double steps;    // of the run; 0: it ends with rest, and nobody knows when
 	double contacts; // in a packing of all grains
 	double sweeps;   // of a step
+	double written;  // frames; like bytes
 	double frames, log, checkpoint; // bytes; of a run without an end, those of a thousand steps
 } estimate;
 

@@ -31,18 +31,22 @@ static estimate make(const char *text, advice_facts *facts)
 	return e;
 }
 
-// 136 bytes for a grain in a frame, 97 for a contact; a disk has two of these to its name.
+// 136 bytes for a grain in a frame, 97 for a contact; a disk has two of these to its name. A frame itself takes 5 kB.
 static void bytes_are_counted(void **state)
 {
 	(void)state;
 	advice_facts facts;
 	estimate e = make(SCENE("time: 20", "frames: {every: 0.5}, log: {every: 0.1}"), &facts);
 	assert_true(e.steps == 2000 && e.contacts == 200 && e.sweeps == 30);
-	assert_true(e.frames == 42*(100*136 + 200*97) && e.log == 202*82*14 && e.checkpoint > 0);
+	assert_true(e.frames == 42*(5e3 + 100*136 + 200*97) && e.written == 42 && e.log == 202*82*14 && e.checkpoint > 0);
 	estimate none = make(SCENE("time: 20", ""), &facts);
-	assert_true(none.frames == 2*(100*136 + 200*97) && none.log == e.log); // a row every ten steps
+	assert_true(none.frames == 2*(5e3 + 100*136 + 200*97) && none.log == e.log); // a row every ten steps
 	none = make(SCENE("rest: 1e-6", "frames: {every: 0.5}"), &facts);
-	assert_true(none.steps == 0 && none.frames == 22*(100*136 + 200*97));
+	assert_true(none.steps == 0 && none.frames == 22*(5e3 + 100*136 + 200*97));
+	none = make(SCENE("time: 20", "frames: {every: 0.5, contacts: false}"), &facts);
+	assert_true(none.frames == 42*(5e3 + 100*136));
+	none = make(SCENE("time: 20", "frames: {every: 0.5, compress: true}"), &facts);
+	assert_true(fabs(none.frames - 42*(5e3 + 0.6*(100*136 + 200*97))) < 1);
 }
 
 static void times_go_with_the_work(void **state)
@@ -51,9 +55,11 @@ static void times_go_with_the_work(void **state)
 	advice_facts facts;
 	estimate e = make(SCENE("time: 20", ""), &facts);
 	estimate_cost cost = {.update = 1e-8, .grain = 1e-6};
-	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 2000*(200*30*1e-8 + 100*1e-6)) < 1e-9);
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 2000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
+	e = make(SCENE("time: 20", "frames: {every: 0.01}"), &facts); // and 5 ms for each frame
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 2000*(200*30*1e-8 + 100*1e-6) - 2002*5e-3) < 1e-9);
 	e = make(SCENE("rest: 1e-6", ""), &facts);
-	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 1000*(200*30*1e-8 + 100*1e-6)) < 1e-9);
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 1000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
 	for (int dimension = 2; dimension <= 3; dimension++) {
 		cost = estimate_measure(dimension);
 		assert_true(cost.update > 0 && cost.update < 1 && cost.grain >= 0 && cost.grain < 1);
