@@ -29,7 +29,7 @@ typedef struct advice_facts {
 	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
 	const char *pusher;     // the piston whose force and weight set it, "" if the `force` of a grain does; NULL: neither
 	double piston_stress;   // of the piston that presses hardest; 0: there is none
-	double extent;          // of the grains along gravity; without gravity the largest; that of a deforming cell is its
+	double extent;          // of the grains along gravity, when they lie; without gravity the largest; that of a deforming cell is its
 	                        // edge when they fill it
 	double gravity;
 	double density;         // of the grains that are there at the start

@@ -110,6 +110,18 @@ static double collapse(const bounds *b, int dimension, vec3 down, double depth)
 	return fmax(0, depth - highest(b, down) - b->solid/(packed[dimension]*area_across(b, dimension, down)));
 }
 
+// Height of the grains along gravity: those of a loose fill settle first.
+static double bed_height(const scene *s, const bounds *b, vec3 down)
+{
+	static const double settled[] = {0, 0, 0.8, 0.6}; // by dimension
+	int d = s->world.dimension;
+	double height = reach_along(b, down), bed = b->solid/(settled[d]*area_across(b, d, down));
+	for (int i = 0; i < s->grain_entries; i++)
+		if (s->grains[i].kind == SCENE_FILL)
+			return fmin(height, bed);
+	return height; // may be a heap
+}
+
 static void take_fall(advice_facts *facts, double speed, double fall)
 {
 	double in_the_end = sqrt(speed*speed + 2*facts->gravity*fall);
@@ -319,7 +331,7 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	bounds_add_grains(&b, world);
 	bounds present = b;
 	bool some = b.count > 0;
-	double extent = !some ? 0 : facts.gravity > 0 ? reach_along(&b, down) : largest_edge(&b, facts.dimension);
+	double extent = !some ? 0 : facts.gravity > 0 ? bed_height(s, &b, down) : largest_edge(&b, facts.dimension);
 	for (int i = 0; i < s->grain_entries; i++) {
 		if (s->grains[i].kind == SCENE_POUR)
 			bounds_add_pour(&b, s->grains[i].pour);

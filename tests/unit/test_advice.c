@@ -707,6 +707,20 @@ static void parallel_sweeps_need_relaxation(void **state)
 	assert_string_equal(heard(&facts, "parallel_order"), "");
 }
 
+// 100 disks in a column 4 wide and 200 high will lie 25 high, or a little less.
+static void loose_fills_settle(void **state)
+{
+	(void)state;
+#define COLUMN(gravity) "dimension: 2\ngravity: [0, " gravity "]\nmaterials: {g: {density: 1}}\ncontacts: [{between: [g, g]}]\n" \
+	"grains: [{fill: {count: 100, radius: 0.5, in: {box: [[0, 0], [4, 200]]}}}]\n" \
+	"walls: {floor: {plane: {point: [0, 0], normal: [0, 1]}}}\nmethod: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: 1}}\n"
+	double bed = 25*3.14159265358979/4/0.8;
+	advice_facts facts = measure(COLUMN("-1"));
+	assert_true(facts.extent >= bed && facts.extent < 1.05*bed);
+	facts = measure(COLUMN("0"));
+	assert_true(facts.extent > 180);
+}
+
 // What a run warns of, and what is measured for the judgement of laws.
 static void laws_are_taken_from_the_scene(void **state)
 {
@@ -772,6 +786,7 @@ int main(void)
 		cmocka_unit_test(grains_outside_are_counted),
 		cmocka_unit_test(flat_regions_take_less),
 		cmocka_unit_test(parallel_sweeps_need_relaxation),
+		cmocka_unit_test(loose_fills_settle),
 		cmocka_unit_test(laws_are_taken_from_the_scene),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
