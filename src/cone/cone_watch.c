@@ -3,8 +3,9 @@
 //
 // The error is over the largest of |q|, |r| and |u|. Where there is no solution, impulses that grow without bound make
 // that as small as you like, while the error over |q| stays where it is (Farkas: there are pushes in the cone with W d =
-// 0 and q.d < 0). So an answer must do more: its error over |q|, in even units, must be below 1000 times the tolerance, but
-// 1e-6 is always enough (rounding, where the impulses of a true solution are large) and 0.1 never too much to ask.
+// 0 and q.d < 0). So an answer must do more: its error over |q| must be below 1000 times the tolerance (1e-6 is always
+// enough), with at most 0.1 in even units and at most 0.01 in the problem's own. Neither does alone: even units hide what goes wrong
+// at heavy bodies behind the fast light ones, the problem's own hide it behind its largest numbers.
 #include "cone/cone_work.h"
 
 #include "base/memory.h"
@@ -19,13 +20,16 @@ void *cone_zeros(size_t count, size_t size)
 	return block;
 }
 
-// Impulses larger than this many |q| make a search for a proof worth its price; so do as many iterations.
-static const double suspicious = 30;
-enum { LONG = 1000 };
+// An error over |q| of so many tolerances makes a search for a proof worth its price, which is small for few contacts; so do
+// as many iterations.
+static const double suspicious = 30, suspicious_if_few = 2;
+enum { LONG = 1000, FEW = 200 };
+static const double most_even = 0.1, most_own = 0.01;
 
-static double weight_of_q(double tolerance)
+// Of the error over |q| against the error itself, where the former must not be above `most`.
+static double weight_of_q(double tolerance, double most)
 {
-	return tolerance > 0 ? tolerance/fmax(tolerance, fmin(0.1, fmax(1e-6, 1e3*tolerance))) : 0;
+	return tolerance > 0 ? tolerance/fmax(tolerance, fmin(most, fmax(1e-6, 1e3*tolerance))) : 0;
 }
 
 void cone_watch_init(cone_watch *watch, const cone_problem *problem, const cone_wish *wish, const double *r,
@@ -39,7 +43,8 @@ void cone_watch_init(cone_watch *watch, const cone_problem *problem, const cone_
 	watch->u = cone_zeros(count, sizeof(double));
 	watch->unit = cone_zeros(count, sizeof(double));
 	cone_units(problem, watch->unit);
-	watch->by_q_weight = weight_of_q(wish->tolerance);
+	watch->even_weight = weight_of_q(wish->tolerance, most_even);
+	watch->own_weight = weight_of_q(wish->tolerance, most_own);
 	watch->least = INFINITY;
 	watch->report.error = (cone_error){INFINITY, INFINITY};
 	memcpy(watch->best, r, count*sizeof *r);
@@ -54,6 +59,27 @@ static void suspect(cone_watch *watch)
 	watch->report.proof = cone_proof_find(watch->problem);
 }
 
+// The error over |q| that rounding makes in u = W r + q and in r - u. Only where W is below 1e-12, and impulses as large as
+// that makes them, may it be larger than an error is allowed to be.
+static double rounding_of(const cone_watch *watch, const double *r)
+{
+	const cone_problem *problem = watch->problem;
+	const block_matrix *w = &problem->w;
+	size_t n = (size_t)problem->size, count = problem->contacts*n;
+	double moved = 0, push = 0, q = 0, unit = 0;
+	for (size_t k = 0; k < count; k++) {
+		double sum = 0;
+		unit = fmax(unit, watch->unit[k]);
+		for (size_t e = w->first[k/n]; e < w->first[k/n + 1]; e++)
+			for (size_t l = 0; l < n; l++)
+				sum += fabs(w->value[e*n*n + k%n*n + l]*r[w->column[e]*n + l]);
+		moved += sum*sum;
+		push += r[k]*r[k];
+		q += problem->q[k]*problem->q[k];
+	}
+	return q > 0 ? fmin(fmax(most_own, 1e-14*unit*unit), 1e-15*(sqrt(moved/q) + sqrt(push/q))) : 0;
+}
+
 double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
 {
 	size_t count = watch->problem->contacts*(size_t)watch->problem->size;
@@ -62,8 +88,13 @@ double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
 		watch->room[k] = unit ? unit[k]*x[k] : x[k];
 	cone_error error = cone_error_of(watch->problem, watch->room, watch->u);
 	double by_q = cone_error_even(watch->problem, watch->unit, watch->room, watch->u);
-	double least = by_q*watch->by_q_weight > error.natural ? by_q*watch->by_q_weight : error.natural;
-	if (error.natural <= tolerance && by_q > suspicious*tolerance)
+	double least = by_q*watch->even_weight > error.natural ? by_q*watch->even_weight : error.natural;
+	double own = error.by_q*watch->own_weight;
+	bool rounded = error.natural <= tolerance && own > tolerance && error.by_q <= rounding_of(watch, watch->room);
+	if (own > least && !rounded)
+		least = own;
+	double limit = tolerance*(watch->problem->contacts <= FEW ? suspicious_if_few : suspicious);
+	if (error.natural <= tolerance && fmax(by_q, error.by_q) > limit)
 		suspect(watch);
 	watch->report.ran_away = watch->report.ran_away || (error.natural <= tolerance && least > tolerance);
 	if (least < watch->least) {

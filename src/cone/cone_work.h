@@ -70,7 +70,7 @@ typedef struct cone_watch {
 	double start;
 	double *best, *room, *u, *unit; // contacts*size
 	double least;    // of the best: error, or what stands for it where impulses run away
-	double by_q_weight; // of the error over |q| in even units against that
+	double even_weight, own_weight; // of the errors over |q| against that, in even units and the problem's own
 	bool tried;      // to prove that there is no solution
 	cone_report report;
 } cone_watch;

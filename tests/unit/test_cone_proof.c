@@ -182,11 +182,138 @@ static void test_wedge(void **state)
 	cone_problem_free(&p);
 }
 
+// ---------------------------------------------------------------- bodies of very different masses
+
+// n bodies in a row between two walls, in 2D: n + 1 contacts, mobility = 1/m. Tangents are those of disks, or 3 each by
+// itself.
+static cone_problem row_make(size_t n, const double *mobility, bool disks)
+{
+	size_t count = 2*(n + 1), ranks = disks ? 3*n : n;
+	double *v = cone_zeros((ranks + n + 1)*count, sizeof *v);
+	for (size_t k = 0; k < n; k++) {
+		double root = sqrt(mobility[k]);
+		v[k*count + 2*k] = root;
+		v[k*count + 2*k + 2] = -root;
+		if (!disks)
+			continue;
+		v[(n + k)*count + 2*k + 1] = root; // the body moves across
+		v[(n + k)*count + 2*k + 3] = -root;
+		v[(2*n + k)*count + 2*k + 1] = v[(2*n + k)*count + 2*k + 3] = sqrt(2)*root; // and turns
+	}
+	for (size_t i = 0; i <= n && !disks; i++)
+		v[(ranks + i)*count + 2*i + 1] = sqrt(3);
+	cone_problem p = make(2, n + 1, 0.3, disks ? ranks : ranks + n + 1, v, 1);
+	memory_free(v);
+	return p;
+}
+
+// Nobody calls it solved at these tolerances; auto and newton have the proof.
+static void expect_proof(const cone_problem *p, size_t proof, size_t count, const double *tolerance)
+{
+	assert_int_equal(cone_proof_find(p).contacts, proof);
+	for (size_t t = 0; t < count; t++)
+		for (size_t how = 0; how < SOLVERS; how++) {
+			cone_report report = solve_with(how, p, tolerance[t], LONG);
+			if (report.converged)
+				print_error("%s, %g: error %g, over q %g\n", report.solver, tolerance[t], report.error.natural,
+					report.error.by_q);
+			assert_false(report.converged);
+			assert_int_equal(report.proof.contacts, proof);
+		}
+}
+
+static const double rough[] = {1e-3, 1e-4, 1e-6, 1e-8, 1e-12};
+
+// The walls close, however light the bodies are at one end and heavy at the other.
+static void test_graded_row(void **state)
+{
+	(void)state;
+	enum { N = 10 };
+	for (int decades = 0; decades <= 3; decades++) {
+		double mobility[N];
+		for (int k = 0; k < N; k++)
+			mobility[k] = pow(10, decades*(2.0*k/(N - 1) - 1));
+		cone_problem p = row_make(N, mobility, true);
+		p.q[0] = -1, p.q[2*N] = 0.5;
+		expect_proof(&p, N + 1, 5, rough);
+		p.q[2*N] = 1.5; // they part
+		expect_solved(&p);
+		cone_problem_free(&p);
+	}
+	double mobility[N];
+	for (int k = 0; k < N; k++)
+		mobility[k] = k%2 ? 1 : 100;
+	cone_problem p = row_make(N, mobility, false);
+	p.q[0] = -1, p.q[2*5] = 0.8;
+	expect_proof(&p, N + 1, 5, rough);
+	cone_problem_free(&p);
+	p = row_make(2, (double[]){1e-6, 1}, false);
+	p.q[0] = -1, p.q[4] = 0.5;
+	expect_proof(&p, 3, 5, rough);
+	cone_problem_free(&p);
+}
+
+// Normals that hardly give way beside tangents that do, and contradictions that are small but above the tolerance.
+static void test_small_contradictions(void **state)
+{
+	(void)state;
+	double v[] = {1e-3, 0, -1e-3, 0, 0, 1, 0, 0, 0, 0, 0, 1};
+	cone_problem p = make(2, 2, 0.3, 3, v, 1);
+	p.q[0] = -1, p.q[2] = 0.5;
+	expect_proof(&p, 2, 5, rough);
+	cone_problem_free(&p);
+	p = row_make(1, (double[]){1}, false);
+	p.q[0] = -1;
+	p.q[2] = 0.999;
+	expect_proof(&p, 2, 4, rough + 1);
+	p.q[2] = 1 - 1e-5;
+	expect_proof(&p, 2, 3, rough + 2);
+	cone_problem_free(&p);
+}
+
+// A paradox of friction without a proof, where the error over |q| is 0.02 for ever and impulses grow.
+static void test_paradox_that_creeps(void **state)
+{
+	(void)state;
+	double v[] = {1, 1};
+	cone_problem p = make(2, 1, 2, 1, v, 1);
+	p.q[0] = -1, p.q[1] = -0.9;
+	for (size_t t = 0; t < 5; t++)
+		for (size_t how = 0; how < SOLVERS; how++)
+			assert_false(solve_with(how, &p, rough[t], SHORT).converged);
+	cone_problem_free(&p);
+}
+
+// Impulses of 1e9 |q| and more: what rounding makes of the error over |q| is no reason to call a solution none. Nor are
+// units in which W is tiny.
+static void test_rounding(void **state)
+{
+	(void)state;
+	for (double gap = 1e-3; gap > 5e-10; gap *= 1e-3) {
+		double v[] = {sqrt(1 - gap/2), 0, -sqrt(1 - gap/2), 0, sqrt(gap/2), 0, sqrt(gap/2), 0};
+		cone_problem p = make(2, 2, 0, 2, v, 1);
+		p.q[0] = p.q[2] = -1;
+		for (size_t t = 0; t < 4; t++)
+			assert_true(solve_with(0, &p, rough[t], LONG).converged);
+		cone_problem_free(&p);
+	}
+	for (double mobility = 1e-15; mobility < 1e16; mobility *= 1e6) {
+		cone_problem p = row_make(1, &mobility, true);
+		p.q[0] = -1, p.q[2] = 1.5;
+		expect_solved(&p);
+		p.q[2] = 0.5;
+		expect_proof(&p, 2, 5, rough);
+		cone_problem_free(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_moves), cmocka_unit_test(test_between_walls), cmocka_unit_test(test_one_of_many),
-		cmocka_unit_test(test_paradox), cmocka_unit_test(test_wedge),
+		cmocka_unit_test(test_paradox), cmocka_unit_test(test_wedge), cmocka_unit_test(test_graded_row),
+		cmocka_unit_test(test_small_contradictions), cmocka_unit_test(test_paradox_that_creeps),
+		cmocka_unit_test(test_rounding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
