@@ -84,20 +84,30 @@ static double seconds_so_far(const loop *l)
 	return l->seconds_before + progress_clock() - l->started;
 }
 
+// Looked at before each writing. What is written in the meantime goes into the folder that was locked, wherever it is.
+static bool folder_is_ours(const loop *l, talus_error *error)
+{
+	return folder_is_held(l->folder, l->lock, error);
+}
+
 static bool write_frame(loop *l, talus_error *error)
 {
 	if (l->frame_step == l->world->step)
 		return true;
+	if (!folder_is_ours(l, error))
+		return false;
 	l->frame_step = l->world->step;
-	return frames_append(l->folder, l->world, error) && xdmf_append(l->folder, error);
+	return frames_append(l->place, l->world, error) && xdmf_append(l->place, error);
 }
 
 static bool write_log(loop *l, talus_error *error)
 {
 	if (l->log_step == l->world->step)
 		return true;
+	if (!folder_is_ours(l, error))
+		return false;
 	l->log_step = l->world->step;
-	return log_append(l->folder, l->world, error);
+	return log_append(l->place, l->world, error);
 }
 
 // Only at rows that an unbroken run has too, so that a resumed one finds the same.
@@ -117,7 +127,7 @@ static bool write_problem(loop *l, progress *line, talus_error *error)
 {
 	if (l->world->step == 0)
 		return true;
-	if (!problems_write(&l->problems, l->folder, l->world, l->scene->title, error))
+	if (!folder_is_ours(l, error) || !problems_write(&l->problems, l->place, l->world, l->scene->title, error))
 		return false;
 	if (l->problems.refused && l->said.count == 0) {
 		progress_clear(line);
@@ -129,10 +139,11 @@ static bool write_problem(loop *l, progress *line, talus_error *error)
 
 static bool write_checkpoint(loop *l, talus_error *error)
 {
-	if (!folder_sync(l->folder, error) || !checkpoint_write_with(l->folder, l->world, seconds_so_far(l), &l->origin, error))
+	if (!folder_is_ours(l, error) || !folder_sync(l->place, error) ||
+	    !checkpoint_write_with(l->place, l->world, seconds_so_far(l), &l->origin, error))
 		return false;
 	l->checkpoint_time = l->world->time;
-	return frames_secure(l->folder, l->world->step, error);
+	return frames_secure(l->place, l->world->step, error);
 }
 
 static bool write_what_is_due(loop *l, progress *line, talus_error *error)
@@ -146,6 +157,18 @@ static bool write_what_is_due(loop *l, progress *line, talus_error *error)
 	       (!loop_due(step, dt, every->checkpoint) || write_checkpoint(l, error));
 }
 
+// Files go by the name that the folder has for the user.
+static talus_error error_named(const loop *l, const talus_error *error)
+{
+	talus_error named = *error;
+	size_t length = strlen(l->place);
+	if (strncmp(error->file, l->place, length) == 0)
+		snprintf(named.file, sizeof named.file, "%s%s", l->folder, error->file + length);
+	if (strncmp(error->text, l->place, length) == 0)
+		snprintf(named.text, sizeof named.text, "%s%s", l->folder, error->text + length);
+	return named;
+}
+
 // Says what can be gone on from, after a look at whether it is still there: somebody may have removed the folder.
 static void checkpoint_tell(const loop *l, const char *remedy)
 {
@@ -153,12 +176,15 @@ static void checkpoint_tell(const loop *l, const char *remedy)
 	checkpoint_head head;
 	if (l->checkpoint_time < 0)
 		return;
-	if (!folder_has(l->folder, "checkpoint.h5"))
+	if (!folder_has(l->place, "checkpoint.h5"))
 		fprintf(stderr, "talus: the checkpoint of time %.6g is lost: there is no %s/checkpoint.h5 any more\n",
 		        l->checkpoint_time, l->folder);
-	else if (!checkpoint_look(l->folder, &head, &why))
+	else if (!checkpoint_look(l->place, &head, &why))
 		fprintf(stderr, "talus: the checkpoint of time %.6g is there, but cannot be read now: %s\n", l->checkpoint_time,
-		        why.text);
+		        error_named(l, &why).text);
+	else if (!folder_is_ours(l, &why))
+		fprintf(stderr, "talus: the checkpoint of time %.6g is intact, in the folder that was %s; talus resume goes on from "
+		        "there\n", head.time, l->folder);
 	else
 		fprintf(stderr, "talus: the checkpoint of time %.6g is intact; %s\n", head.time, remedy);
 }
@@ -166,7 +192,8 @@ static void checkpoint_tell(const loop *l, const char *remedy)
 static int failed(const loop *l, const talus_error *error)
 {
 	char remedy[TALUS_PATH_MAX + 64];
-	cli_error(error, EXIT_FAILED);
+	talus_error told = error_named(l, error);
+	cli_error(&told, EXIT_FAILED);
 	snprintf(remedy, sizeof remedy, "to go on from there: talus resume %s", l->folder);
 	checkpoint_tell(l, remedy);
 	return EXIT_FAILED;
@@ -176,7 +203,7 @@ static int failed(const loop *l, const talus_error *error)
 static bool frames_begin(const loop *l, talus_error *error)
 {
 	frame_options options = {.no_contacts = !l->scene->output.contacts, .compressed = l->scene->output.compress};
-	return frames_create_with(l->folder, l->world, l->scene->title, &options, error);
+	return frames_create_with(l->place, l->world, l->scene->title, &options, error);
 }
 
 int loop_begin(loop *l)
@@ -184,14 +211,17 @@ int loop_begin(loop *l)
 	talus_error error;
 	progress none = {.quiet = true};
 	stop_plain();
+	folder_place(l->place, l->folder, l->lock);
 	l->started = progress_clock();
 	summary_now(l->origin.started);
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
-	folder_tidy(l->folder);
-	bool ok = file_replace(l->folder, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
-	          log_create(l->folder, l->world, &error) &&
-	          frames_begin(l, &error) && xdmf_write(l->folder, &error) &&
+	bool ok = folder_is_ours(l, &error);
+	if (ok)
+		folder_tidy(l->place);
+	ok = ok && file_replace(l->place, "scene.yaml", l->scene->text, strlen(l->scene->text), &error) &&
+	          log_create(l->place, l->world, &error) &&
+	          frames_begin(l, &error) && xdmf_write(l->place, &error) &&
 	          write_what_is_due(l, &none, &error);
 	return ok ? EXIT_DONE : failed(l, &error);
 }
@@ -214,7 +244,7 @@ static void warn_about_rows(const loop *l, const log_extent *rows)
 static bool put_aside(const loop *l, talus_error *error)
 {
 	char path[TALUS_PATH_MAX], aside[TALUS_PATH_MAX];
-	if (!folder_path(path, l->folder, "log.csv", error) || !folder_path(aside, l->folder, "log.csv.old", error))
+	if (!folder_path(path, l->place, "log.csv", error) || !folder_path(aside, l->place, "log.csv.old", error))
 		return false;
 	if (rename(path, aside) != 0)
 		return error_at(error, path, 0, 0, "cannot rename it to log.csv.old: %s", strerror(errno));
@@ -227,22 +257,22 @@ static bool put_aside(const loop *l, talus_error *error)
 static bool files_return(loop *l, talus_error *error)
 {
 	log_extent rows = {0};
-	bool no_log = !folder_has(l->folder, "log.csv"), no_frames = !folder_has(l->folder, "run.h5");
-	if (!no_log && !log_measure(l->folder, l->log_step, &rows, error))
+	bool no_log = !folder_has(l->place, "log.csv"), no_frames = !folder_has(l->place, "run.h5");
+	if (!no_log && !log_measure(l->place, l->log_step, &rows, error))
 		return false;
 	if (!no_log && rows.bytes > 0)
 		warn_about_rows(l, &rows);
 	no_log |= rows.bytes == 0; // not even the names of the columns
-	bool other = !no_log && !log_fits(l->folder, l->world);
+	bool other = !no_log && !log_fits(l->place, l->world);
 	if (other && !put_aside(l, error))
 		return false;
 	if (no_log || no_frames)
 		fprintf(stderr, "talus: warning: %s%s%s is not there; it starts again at time %.6g\n",
 		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
 		        l->world->time);
-	return (no_log || other ? log_create(l->folder, l->world, error) : log_truncate(l->folder, l->log_step, error)) &&
-	       (no_frames ? frames_begin(l, error) : frames_truncate(l->folder, l->frame_step, error)) &&
-	       xdmf_write(l->folder, error);
+	return (no_log || other ? log_create(l->place, l->world, error) : log_truncate(l->place, l->log_step, error)) &&
+	       (no_frames ? frames_begin(l, error) : frames_truncate(l->place, l->frame_step, error)) &&
+	       xdmf_write(l->place, error);
 }
 
 // A summary tells how a run has ended or was stopped, not how it goes on.
@@ -250,7 +280,7 @@ static void summary_remove(const loop *l)
 {
 	char path[TALUS_PATH_MAX];
 	talus_error ignored;
-	if (folder_path(path, l->folder, "summary.json", &ignored))
+	if (folder_path(path, l->place, "summary.json", &ignored))
 		unlink(path);
 }
 
@@ -260,16 +290,20 @@ int loop_return(loop *l)
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
 	stop_plain();
+	folder_place(l->place, l->folder, l->lock);
 	l->started = progress_clock();
 	l->checkpoint_time = l->world->time;
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
-	problems_truncate(l->folder, step);
+	if (!folder_is_ours(l, &error))
+		return failed(l, &error);
+	problems_truncate(l->place, step);
 	summary_remove(l);
-	folder_tidy(l->folder);
-	if (frames_restore(l->folder, step, &error) && files_return(l, &error) && frames_secure(l->folder, step, &error))
+	folder_tidy(l->place);
+	if (frames_restore(l->place, step, &error) && files_return(l, &error) && frames_secure(l->place, step, &error))
 		return EXIT_DONE;
-	cli_error(&error, EXIT_FAILED);
+	talus_error told = error_named(l, &error);
+	cli_error(&told, EXIT_FAILED);
 	checkpoint_tell(l, "move the file away and resume again, then it starts anew");
 	return EXIT_FAILED;
 }
@@ -347,7 +381,7 @@ static bool write_summary(const loop *l, run_record record, const run_warnings *
 	record.threads = talus_world_threads(l->world);
 	record.warnings = all;
 	record.warning_count = count;
-	return summary_write(l->folder, l->world, &record, error);
+	return folder_is_ours(l, error) && summary_write(l->place, l->world, &record, error);
 }
 
 // Going on from the checkpoint would only lead here again, and numbers that the way depends on may not change on it.
@@ -358,10 +392,13 @@ static int failed_for_good(loop *l, const talus_error *error)
 	run_record record = {.failed = error->text, .seconds = seconds_so_far(l)};
 	char remedy[2*TALUS_PATH_MAX];
 	result_warnings(&warnings, l->scene, l->world, false);
-	cli_error(error, EXIT_FAILED);
+	talus_error told = error_named(l, error);
+	cli_error(&told, EXIT_FAILED);
 	result_warnings_print(&warnings);
-	if (!write_summary(l, record, &warnings, &unwritten))
-		cli_error(&unwritten, EXIT_FAILED);
+	if (!write_summary(l, record, &warnings, &unwritten)) {
+		told = error_named(l, &unwritten);
+		cli_error(&told, EXIT_FAILED);
+	}
 	snprintf(remedy, sizeof remedy, "to go on from there leads here again, so start a new run with other numbers: talus run "
 	         "%s/scene.yaml -o OTHER --set PATH=VALUE", l->folder);
 	checkpoint_tell(l, remedy);
@@ -395,7 +432,7 @@ static int finished(loop *l)
 	result_warnings(&warnings, l->scene, l->world, true);
 	bool ok = write_frame(l, &error) && write_log(l, &error) && write_checkpoint(l, &error);
 	run_record record = {.seconds = seconds_so_far(l)};
-	ok = ok && write_summary(l, record, &warnings, &error) && frames_finish(l->folder, &error);
+	ok = ok && write_summary(l, record, &warnings, &error) && frames_finish(l->place, &error);
 	if (!ok)
 		return failed(l, &error);
 	result_warnings_print(&warnings);

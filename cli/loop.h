@@ -12,6 +12,8 @@ typedef struct loop {
 	const scene *scene;
 	talus_world *world;
 	const char *folder;
+	int lock; // on the folder
+	char place[TALUS_PATH_MAX]; // the way to its files
 	bool quiet;
 	run_origin origin;             // when and how the first part of it was started
 	double seconds_before;         // taken by earlier parts of this run

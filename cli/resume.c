@@ -127,9 +127,9 @@ static bool number_fits(const scene *s, const talus_world *world)
 	return before == 0;
 }
 
-static int go_on(const request *r, const scene *s, talus_world *world, double seconds)
+static int go_on(const request *r, const scene *s, talus_world *world, double seconds, int lock)
 {
-	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
+	loop l = {.scene = s, .world = world, .folder = r->folder, .lock = lock, .quiet = r->quiet};
 	checkpoint_head head;
 	talus_error ignored;
 	if (checkpoint_look(r->folder, &head, &ignored))
@@ -150,14 +150,14 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 	return code == EXIT_DONE ? loop_run(&l) : code;
 }
 
-static int resume_scene(const request *r, const scene *s)
+static int resume_scene(const request *r, const scene *s, int lock)
 {
 	talus_error error;
 	double seconds = 0;
 	talus_world *world = scene_build(s, true, &error);
 	if (!world)
 		return cli_error(&error, EXIT_WRONG);
-	int code = checkpoint_read(r->folder, world, &seconds, &error) ? go_on(r, s, world, seconds)
+	int code = checkpoint_read(r->folder, world, &seconds, &error) ? go_on(r, s, world, seconds, lock)
 	                                                               : cli_error(&error, EXIT_WRONG);
 	talus_world_destroy(world);
 	return code;
@@ -201,7 +201,7 @@ static int resume_folder(const request *r)
 	code = folder_judge(r); // again: somebody may have been here before the lock was
 	scene *s = code == EXIT_DONE ? scene_of(r, &error) : NULL;
 	if (code == EXIT_DONE)
-		code = s ? resume_scene(r, s) : cli_error(&error, EXIT_WRONG);
+		code = s ? resume_scene(r, s, lock) : cli_error(&error, EXIT_WRONG);
 	if (s)
 		scene_free(s);
 	folder_unlock(lock);

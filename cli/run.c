@@ -273,7 +273,7 @@ static int run_in_folder(const run_request *r, const scene *s, run_files *files,
 	}
 	if (r->force)
 		run_remove(r->folder);
-	loop l = {.scene = s, .world = world, .folder = r->folder, .quiet = r->quiet};
+	loop l = {.scene = s, .world = world, .folder = r->folder, .lock = lock, .quiet = r->quiet};
 	snprintf(l.origin.command, sizeof l.origin.command, "%s", r->command);
 	bool kept = run_files_write(files, r->folder, &error);
 	run_files_free(files); // they may be large

@@ -12,6 +12,10 @@
 typedef enum folder_use { FOLDER_FREE, FOLDER_BUSY, FOLDER_UNKNOWN } folder_use; // unknown: perhaps from another machine
 int folder_lock(const char *folder, talus_error *error); // for folder_unlock; -1: another run has it
 void folder_unlock(int lock);
+// A path to the folder that was locked which leads there even if it is moved, where the system has such a thing.
+void folder_place(char place[TALUS_PATH_MAX], const char *folder, int lock);
+// Is this still the folder that was locked, and not another one that was put in its place?
+bool folder_is_held(const char *folder, int lock, talus_error *error);
 folder_use folder_look(const char *folder); // does somebody write there?
 
 // folder.c

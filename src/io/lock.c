@@ -119,6 +119,26 @@ static bool take(int place, const char *folder, talus_error *error)
 	return error_at(error, folder, 0, 0, "another talus is writing into this folder right now");
 }
 
+static bool is_held(const char *path, int lock)
+{
+	struct stat held, found;
+	return fstat(lock, &held) == 0 && stat(path, &found) == 0 && held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+}
+
+void folder_place(char place[TALUS_PATH_MAX], const char *folder, int lock)
+{
+	snprintf(place, TALUS_PATH_MAX, "/proc/self/fd/%d", lock);
+	if (!is_held(place, lock))
+		snprintf(place, TALUS_PATH_MAX, "%s", folder);
+}
+
+bool folder_is_held(const char *folder, int lock, talus_error *error)
+{
+	if (is_held(folder, lock))
+		return true;
+	return error_at(error, folder, 0, 0, "the folder was moved, removed or replaced by another one; nothing more is written");
+}
+
 int folder_lock(const char *folder, talus_error *error)
 {
 	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -126,8 +146,12 @@ int folder_lock(const char *folder, talus_error *error)
 		error_at(error, folder, 0, 0, "cannot open the folder: %s", strerror(errno));
 		return -1;
 	}
-	if (take(place, folder, error))
-		return place;
+	if (take(place, folder, error)) {
+		if (folder_is_held(folder, place, error))
+			return place;
+		folder_unlock(place);
+		return -1;
+	}
 	close(place);
 	return -1;
 }

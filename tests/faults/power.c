@@ -87,10 +87,11 @@ static const char *data_of(const trace_entry *entry)
 // The name inside the folder of the run, "" for the folder itself, NULL for what is elsewhere.
 static const char *inside(const char *path)
 {
-	static const char folder[] = "whole";
-	size_t length = sizeof folder - 1;
-	if (strncmp(path, folder, length) != 0)
+	static const char folder[] = "whole", by_lock[] = "/proc/self/fd/"; // a run goes there by the descriptor of its lock
+	bool named = strncmp(path, folder, sizeof folder - 1) == 0, locked = strncmp(path, by_lock, sizeof by_lock - 1) == 0;
+	if (!named && !locked)
 		return NULL;
+	size_t length = named ? sizeof folder - 1 : sizeof by_lock - 1 + strspn(path + sizeof by_lock - 1, "0123456789");
 	return path[length] == 0 ? "" : path[length] == '/' ? path + length + 1 : NULL;
 }
 

@@ -28,6 +28,15 @@ that "it is at work" wait_for rows gone 20
 mv gone taken
 wait $id
 that "without its folder it ends" test $? = 1
+that "and knows where its checkpoint is" grep -q "^talus: the checkpoint of time .* is intact, in the folder that was gone" err
+"$talus" run endless.yaml -o gone --quiet >out 2>err &
+id=$!
+that "it is at work" wait_for rows gone 20
+kill -STOP $id
+rm -rf gone
+kill -CONT $id
+wait $id
+that "nor without its files" test $? = 1
 that "and knows that its checkpoint is lost" grep -q "^talus: the checkpoint of time .* is lost" err
 
 # ---------------------------------------------------------------- nobody but a writer writes
