@@ -234,8 +234,11 @@ static uint64_t last_kept(uint64_t step, double dt, double every)
 
 static void warn_about_rows(const loop *l, const log_extent *rows)
 {
-	double steps = l->scene->output.log/l->world->def.step;
-	if (steps > 0 && (double)l->log_step > (double)rows->last_step + steps + 1)
+	double steps = l->scene->output.log/l->world->def.step, gap = (double)l->log_step - (double)rows->last_step;
+	if (rows->damaged)
+		fprintf(stderr, "talus: warning: damaged rows of log.csv are left out (%zu); the file as it was is now log.csv.old\n",
+		        rows->damaged);
+	if (steps > 0 && (gap > steps + 1 || (rows->spoilt && gap >= steps - 1)))
 		fprintf(stderr, "talus: warning: log.csv ends at time %.6g, before the checkpoint; the rows from there to time %.6g are lost\n",
 		        rows->last_time, l->world->time);
 }
@@ -260,10 +263,10 @@ static bool files_return(loop *l, talus_error *error)
 	bool no_log = !folder_has(l->place, "log.csv"), no_frames = !folder_has(l->place, "run.h5");
 	if (!no_log && !log_measure(l->place, l->log_step, &rows, error))
 		return false;
-	if (!no_log && rows.bytes > 0)
-		warn_about_rows(l, &rows);
 	no_log |= rows.bytes == 0; // not even the names of the columns
 	bool other = !no_log && !log_fits(l->place, l->world);
+	if (!no_log && !other)
+		warn_about_rows(l, &rows);
 	if (other && !put_aside(l, error))
 		return false;
 	if (no_log || no_frames)

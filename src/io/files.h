@@ -27,6 +27,10 @@ bool folder_sync(const char *folder, talus_error *error); // what was appended r
 // Files in the folder of a run are the run's own: links in their place are not followed, since they may lead anywhere.
 int file_make(const char *path);                // a new one in place of what was there, for writing; -1 and errno
 int file_own_open(const char *path, int flags); // one that is there; -1 and errno
+// For reading, at the end of links, and files only: a pipe or a device may have no end. NULL or -1, and errno.
+int file_read_open(const char *path);
+enum { TEXT_MOST = 1 << 28 }; // bytes of a scene or a summary
+FILE *file_read_stream(const char *path, long long most); // of at most so many bytes
 void file_link_remove(const char *path);        // if it is one
 const char *file_reason(int number);            // what errno says, also of links
 // All of the bytes at a place, or false and errno.
@@ -95,9 +99,13 @@ bool xdmf_append(const char *folder, talus_error *error); // the last one
 // log.c
 bool log_create(const char *folder, const talus_world *world, talus_error *error);
 bool log_append(const char *folder, const talus_world *world, talus_error *error);
-bool log_truncate(const char *folder, uint64_t last_step, talus_error *error); // an incomplete last line goes too
-typedef struct log_extent { // of the complete rows up to some step
+// What comes after a step goes, and an incomplete last line. Damaged rows before it are left out; then the file as it was
+// stays as log.csv.old.
+bool log_truncate(const char *folder, uint64_t last_step, talus_error *error);
+typedef struct log_extent { // of the sound rows up to some step
 	size_t rows, bytes;
+	size_t damaged; // rows that are not sound, before the last that is
+	size_t spoilt;  // and after it
 	uint64_t last_step;
 	double last_time;
 } log_extent;

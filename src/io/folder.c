@@ -54,6 +54,31 @@ int file_own_open(const char *path, int flags)
 	return -1;
 }
 
+int file_read_open(const char *path)
+{
+	struct stat status;
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe must not make us wait
+	if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
+		return file;
+	close(file);
+	errno = ENOTSUP;
+	return -1;
+}
+
+FILE *file_read_stream(const char *path, long long most)
+{
+	struct stat status;
+	int file = file_read_open(path);
+	if (file < 0)
+		return NULL;
+	FILE *in = fstat(file, &status) == 0 && status.st_size <= most ? fdopen(file, "rb") : NULL;
+	if (in)
+		return in;
+	close(file);
+	errno = EFBIG;
+	return NULL;
+}
+
 const char *file_reason(int number)
 {
 	return number == ELOOP ? "it is a link, and links in the folder of a run are not followed"
