@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TABLE_MOST = 1 << 30 }; // bytes that are kept in memory
+
 static char *read_all(const char *path, size_t *length, talus_error *error)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = file_read_stream(path, TABLE_MOST);
 	if (!file) {
-		error_set(error, "cannot read \"%s\": %s", path, strerror(errno));
+		error_set(error, "cannot read \"%s\": %s", path, file_reason(errno));
 		return NULL;
 	}
 	size_t capacity = 1 << 16, used = 0, got;

@@ -45,7 +45,7 @@ static char *text_read(const char *folder, const char *name)
 	talus_error ignored;
 	if (!folder_path(path, folder, name, &ignored))
 		return NULL;
-	FILE *in = fopen(path, "re");
+	FILE *in = file_read_stream(path, TEXT_MOST);
 	size_t capacity = 0;
 	if (in && getdelim(&text, &capacity, 0, in) <= 0) {
 		free(text);

@@ -290,6 +290,7 @@ static void summary_remove(const loop *l)
 int loop_return(loop *l)
 {
 	talus_error error;
+	log_extent rows;
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
 	stop_plain();
@@ -300,6 +301,10 @@ int loop_return(loop *l)
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	if (!folder_is_ours(l, &error))
 		return failed(l, &error);
+	if (folder_has(l->place, "log.csv") && !log_measure(l->place, l->log_step, &rows, &error)) {
+		talus_error told = error_named(l, &error);
+		return cli_error(&told, EXIT_WRONG);
+	}
 	problems_truncate(l->place, step);
 	summary_remove(l);
 	folder_tidy(l->place);

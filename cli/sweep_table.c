@@ -26,7 +26,7 @@ char *sweep_text_read(const char *folder, const char *name)
 	char path[TALUS_PATH_MAX], *text = NULL;
 	talus_error ignored;
 	size_t room = 0;
-	FILE *in = folder_path(path, folder, name, &ignored) ? fopen(path, "re") : NULL;
+	FILE *in = folder_path(path, folder, name, &ignored) ? file_read_stream(path, TEXT_MOST) : NULL;
 	if (!in)
 		return NULL;
 	if (getdelim(&text, &room, 0, in) <= 0) {

@@ -56,12 +56,12 @@ int file_own_open(const char *path, int flags)
 
 int file_read_open(const char *path)
 {
-	struct stat status;
+	struct stat status = {0};
 	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe must not make us wait
 	if (file < 0 || (fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
 		return file;
 	close(file);
-	errno = ENOTSUP;
+	errno = S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
 	return -1;
 }
 

@@ -295,7 +295,7 @@ static int file_for(const char *name, unsigned flags)
 {
 	if (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL))
 		return file_make(name);
-	return flags & H5F_ACC_RDWR ? file_own_open(name, O_RDWR) : open(name, O_RDONLY | O_CLOEXEC);
+	return flags & H5F_ACC_RDWR ? file_own_open(name, O_RDWR) : file_read_open(name);
 }
 
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most)

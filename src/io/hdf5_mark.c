@@ -78,7 +78,7 @@ static bool superblock_read(int file, unsigned char block[SUPERBLOCK])
 bool hdf_file_is_marked(const char *path)
 {
 	unsigned char block[SUPERBLOCK];
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = file_read_open(path);
 	if (file < 0)
 		return false;
 	bool marked = superblock_read(file, block) && block[MARKS] != 0;
@@ -115,9 +115,9 @@ static bool is_whole(int file, const char *path, talus_error *error)
 
 static bool path_is_whole(const char *path, talus_error *error)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = file_read_open(path);
 	if (file < 0)
-		return error_at(error, path, 0, 0, "cannot open: %s", strerror(errno));
+		return error_at(error, path, 0, 0, "cannot open: %s", file_reason(errno));
 	bool whole = is_whole(file, path, error);
 	close(file);
 	return whole;

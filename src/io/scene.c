@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/files.h"
 #include "io/scene_set.h"
 #include "io/scene_tables.h"
 
@@ -117,24 +118,30 @@ static scene *read_bytes(const char *text, size_t length, const char *name, cons
 	return s;
 }
 
+// What the user sends through a pipe is read too (/dev/stdin, /dev/fd/63); in other places only files are.
+static FILE *scene_open(const char *path)
+{
+	return strncmp(path, "/dev/", 5) == 0 ? fopen(path, "rbe") : file_read_stream(path, TEXT_MOST);
+}
+
 static char *file_bytes(const char *path, size_t *length, talus_error *error)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = scene_open(path);
 	if (!file) {
-		error_at(error, path, 0, 0, "the scene cannot be opened: %s", strerror(errno));
+		error_at(error, path, 0, 0, "the scene cannot be opened: %s", file_reason(errno));
 		return NULL;
 	}
 	size_t room = 1 << 16;
 	char *bytes = malloc(room);
 	*length = 0;
-	for (size_t got = 1; bytes && got;) {
+	for (size_t got = 1; bytes && got && *length <= TEXT_MOST;) {
 		if (*length == room)
 			bytes = realloc(bytes, room *= 2);
 		got = bytes ? fread(bytes + *length, 1, room - *length, file) : 0;
 		*length += got;
 	}
-	bool failed = ferror(file);
-	int reason = errno;
+	bool failed = ferror(file) || *length > TEXT_MOST;
+	int reason = ferror(file) ? errno : EFBIG;
 	fclose(file);
 	if (!bytes)
 		memory_lost();

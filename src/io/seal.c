@@ -73,7 +73,7 @@ static seal_state look(int file)
 
 seal_state seal_look(const char *path)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = file_read_open(path);
 	if (file < 0)
 		return SEAL_MISSING;
 	seal_state state = look(file);

@@ -312,7 +312,7 @@ bool summary_finished(const char *folder)
 {
 	char path[TALUS_PATH_MAX], line[256];
 	talus_error ignored;
-	FILE *in = folder_path(path, folder, "summary.json", &ignored) ? fopen(path, "re") : NULL;
+	FILE *in = folder_path(path, folder, "summary.json", &ignored) ? file_read_stream(path, TEXT_MOST) : NULL;
 	bool finished = in != NULL;
 	while (in && finished && fgets(line, sizeof line, in))
 		finished = strcmp(line, "  \"finished\": false,\n") != 0;

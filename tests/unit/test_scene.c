@@ -377,7 +377,7 @@ static void missing_files_are_named(void **state)
 	assert_string_equal(error.text, "the scene cannot be opened: No such file or directory");
 	assert_int_equal(error.line, 0);
 	assert_null(scene_read_file(".", NULL, 0, &error));
-	assert_string_equal(error.text, "the scene cannot be read: Is a directory");
+	assert_string_equal(error.text, "the scene cannot be opened: Is a directory");
 }
 
 static void paths_start_at_the_scene(void **state)
