@@ -116,7 +116,9 @@ static bool info_read(run_info *info, talus_error *error)
 	info->bad_checkpoint = !info->has_checkpoint && info->bytes[4] >= 0;
 	if (info->bad_checkpoint)
 		cli_error(&info->checkpoint_error, EXIT_FAILED);
-	info->summary = text_read(info->folder, "summary.json");
+	info->summary = summary_is_whole(info->folder) ? text_read(info->folder, "summary.json") : NULL;
+	if (!info->summary && info->bytes[5] >= 0)
+		fprintf(stderr, "talus: %s/summary.json: it is damaged; talus resume writes it again\n", info->folder);
 	info->state = state_of(info);
 	return true;
 }

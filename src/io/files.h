@@ -145,9 +145,13 @@ typedef struct run_record { // what a summary says beside the state
 	int warning_count;
 } run_record;
 bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error);
-bool summary_finished(const char *folder); // there is one, and it is that of the end
+bool summary_is_whole(const char *folder); // there is one, from its first bracket to its last
+bool summary_finished(const char *folder); // it is whole, and that of the end
 void summary_now(char text[32]); // date and time, as in run_origin
+
+// json.c
 void json_text(FILE *out, const char *text);
 void json_number(FILE *out, double number); // null if it is not finite
+bool json_is_whole(const char *text); // one mapping, and nothing but blanks around it
 
 #endif

@@ -7,35 +7,17 @@
 #include "talus_commit.h"
 #include "world.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { LARGEST = 1 << 30 }; // bytes: no summary has so many
+
 // ---------------------------------------------------------------- JSON
-
-void json_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20)
-			fprintf(out, "\\u%04x", *c);
-		else
-			fputc(*c, out);
-	}
-	fputc('"', out);
-}
-
-void json_number(FILE *out, double number)
-{
-	if (isfinite(number))
-		fprintf(out, "%.17g", number);
-	else
-		fputs("null", out); // JSON knows no other way to say it
-}
 
 static void vector_print(FILE *out, vec3 vector)
 {
@@ -307,17 +289,49 @@ static void origin_print(FILE *out, const talus_world *world, const run_record *
 	count_print(out, "seed", world->def.seed);
 }
 
+static char *summary_read(const char *folder)
+{
+	char path[TALUS_PATH_MAX], *text = NULL;
+	talus_error ignored;
+	struct stat status;
+	int file = folder_path(path, folder, "summary.json", &ignored) ? file_own_open(path, O_RDONLY) : -1;
+	if (file < 0)
+		return NULL;
+	if (fstat(file, &status) == 0 && status.st_size < LARGEST) {
+		text = calloc((size_t)status.st_size + 1, 1);
+		if (!text)
+			memory_lost();
+		if (!file_get(file, text, (size_t)status.st_size, 0) || strlen(text) != (size_t)status.st_size) {
+			free(text);
+			text = NULL;
+		}
+	}
+	close(file);
+	return text;
+}
+
+static char *summary_read_whole(const char *folder)
+{
+	char *text = summary_read(folder);
+	if (text && json_is_whole(text) && strstr(text, "\n  \"state_hash\": \""))
+		return text;
+	free(text);
+	return NULL;
+}
+
+bool summary_is_whole(const char *folder)
+{
+	char *text = summary_read_whole(folder);
+	free(text);
+	return text != NULL;
+}
+
 // Older ones did not say; they were only written at the end.
 bool summary_finished(const char *folder)
 {
-	char path[TALUS_PATH_MAX], line[256];
-	talus_error ignored;
-	FILE *in = folder_path(path, folder, "summary.json", &ignored) ? file_read_stream(path, TEXT_MOST) : NULL;
-	bool finished = in != NULL;
-	while (in && finished && fgets(line, sizeof line, in))
-		finished = strcmp(line, "  \"finished\": false,\n") != 0;
-	if (in)
-		fclose(in);
+	char *text = summary_read_whole(folder);
+	bool finished = text && !strstr(text, "\n  \"finished\": false,\n");
+	free(text);
 	return finished;
 }
 
