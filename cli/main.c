@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ int main(int argc, char **argv)
 	descriptors_open();
 	on_exit(left, NULL);
 	crash_listen();
+	signal(SIGXFSZ, SIG_IGN); // a file that may not grow is told like a full disk
 	// After a full disk HDF5 would try to write once more on the way out, and complain.
 	H5dont_atexit();
 	if (argc < 2) {

@@ -40,7 +40,6 @@ void stop_listen(void)
 void stop_plain(void)
 {
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 }
 
 int stop_asked(void)

@@ -4,7 +4,7 @@
 #define TALUS_CLI_STOP_H
 
 void stop_listen(void); // from now on
-void stop_plain(void);  // a pipe that nobody reads and a file that may not grow are failed writes, and kill nobody
+void stop_plain(void);  // a pipe that nobody reads is a failed write, and kills nobody
 int stop_asked(void);   // the signal that asked, 0: none
 
 #endif
