@@ -15,7 +15,9 @@
 #include "wall.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,27 +113,92 @@ static bool allowed(const scene_grains *entry)
 
 static const double touching = 1e-9; // overlaps below this share of the radii are rounding
 
-static bool pairs_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
+static bool pair_apart(const talus_world *world, const scene *s, const owner *owners, pair p, talus_error *error)
 {
 	const bodies *b = &world->bodies;
-	for (size_t i = 0; i < world->list.count; i++) {
-		pair p = world->list.pair[i];
-		double sum = b->radius[p.a] + b->radius[p.b];
-		double gap = norm(sub(add(b->x[p.b], world->cell.shift[p.image]), b->x[p.a])) - sum;
-		if (gap >= -touching*sum)
-			continue;
-		uint32_t first = b->id[p.a] < b->id[p.b] ? p.a : p.b, last = first == p.a ? p.b : p.a;
-		const scene_grains *entry = entry_of(s, owners, b->id[last]);
-		const scene_grains *other = entry_of(s, owners, b->id[first]);
-		bool pressed = entry == other && entry && is_dense(entry); // what pushes in a packing may overlap by a little
-		if (allowed(entry) || allowed(other) || pressed)
-			continue;
-		return error_at(error, s->file, entry->line, entry->column,
-		                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start", b->x[first].x,
-		                b->x[first].y, b->x[first].z, b->x[last].x, b->x[last].y, b->x[last].z, -gap);
-	}
+	double sum = b->radius[p.a] + b->radius[p.b];
+	double gap = norm(sub(add(b->x[p.b], world->cell.shift[p.image]), b->x[p.a])) - sum;
+	if (gap >= -touching*sum)
+		return true;
+	uint32_t first = b->id[p.a] < b->id[p.b] ? p.a : p.b, last = first == p.a ? p.b : p.a;
+	const scene_grains *entry = entry_of(s, owners, b->id[last]);
+	const scene_grains *other = entry_of(s, owners, b->id[first]);
+	bool pressed = entry == other && entry && is_dense(entry); // what pushes in a packing may overlap by a little
+	if (allowed(entry) || allowed(other) || pressed)
+		return true;
+	return error_at(error, s->file, entry->line, entry->column,
+	                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start", b->x[first].x,
+	                b->x[first].y, b->x[first].z, b->x[last].x, b->x[last].y, b->x[last].z, -gap);
+}
+
+static bool pairs_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
+{
+	for (size_t i = 0; i < world->list.count; i++)
+		if (!pair_apart(world, s, owners, world->list.pair[i], error))
+			return false;
 	return true;
 }
+
+// ---------------------------------------------------------------- crowds
+
+// The list of pairs of grains that all lie in one place grows with the square of their number. So before it is made: a cell
+// whose diagonal is shorter than the diameter of the smallest grain of its octave has room for the centre of one.
+typedef struct seat {
+	double cell[3];
+	int octave; // of the radius
+	uint32_t grain;
+} seat;
+
+static int by_seat(const void *a, const void *b)
+{
+	const seat *one = a, *other = b;
+	if (one->octave != other->octave)
+		return one->octave < other->octave ? -1 : 1;
+	for (int k = 0; k < 3; k++)
+		if (one->cell[k] != other->cell[k])
+			return one->cell[k] < other->cell[k] ? -1 : 1;
+	return one->grain < other->grain ? -1 : one->grain > other->grain;
+}
+
+static seat seat_of(const bodies *b, uint32_t grain)
+{
+	seat at = {.grain = grain};
+	frexp(b->radius[grain], &at.octave);
+	double side = (1 - 1e-6)/sqrt(3)*ldexp(1, at.octave); // radii begin at half of that power of two
+	for (int k = 0; k < 3; k++)
+		at.cell[k] = floor(component(b->x[grain], k)/side);
+	return at;
+}
+
+static bool same_seat(const seat *a, const seat *b)
+{
+	return a->octave == b->octave && a->cell[0] == b->cell[0] && a->cell[1] == b->cell[1] && a->cell[2] == b->cell[2];
+}
+
+// Where grains were put by hand and must not overlap; fills take care of themselves.
+static bool no_crowds(talus_world *world, const scene *s, const owner *owners, talus_error *error)
+{
+	bodies *b = &world->bodies;
+	seat *seats = memory_grow(NULL, 0, b->count*sizeof *seats + 1);
+	size_t count = 0;
+	bool good = true;
+	for (uint32_t i = 0; i < b->count; i++) {
+		const scene_grains *entry = entry_of(s, owners, b->id[i]);
+		if (!b->free[i] || !entry || entry->kind == SCENE_FILL || allowed(entry))
+			continue;
+		if (cell_any(&world->cell))
+			b->x[i] = cell_wrap(&world->cell, b->x[i], b->image[i]);
+		seats[count++] = seat_of(b, i);
+	}
+	qsort(seats, count, sizeof *seats, by_seat);
+	for (size_t i = 1; i < count && good; i++)
+		if (same_seat(&seats[i - 1], &seats[i]))
+			good = pair_apart(world, s, owners, (pair){seats[i - 1].grain, seats[i].grain, CELL_NO_IMAGE}, error);
+	memory_free(seats);
+	return good;
+}
+
+// ---------------------------------------------------------------- all grains in place
 
 static bool walls_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
@@ -203,6 +270,8 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
 	if (!walls_fit(world, s, error)) // again: a file may have brought larger grains
+		return false;
+	if (!no_crowds(world, s, owners, error))
 		return false;
 	contact_dynamics_free(world);
 	grid_build(world);
