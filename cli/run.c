@@ -130,12 +130,12 @@ scene *run_scene_read(run_request *r, talus_error *error)
 {
 	run_files files = {0};
 	scene *s = scene_of(r, error);
-	if (s && (!run_files_read(&files, s, error) || !scene_name_copies(r, s, &files, error))) {
-		scene_free(s);
-		s = NULL;
-	}
+	bool ok = s && run_files_read(&files, s, error) && scene_name_copies(r, s, &files, error);
 	run_files_free(&files);
-	return s;
+	if (ok)
+		return s;
+	scene_free(s);
+	return NULL;
 }
 
 // ---------------------------------------------------------------- the folder
@@ -296,9 +296,9 @@ int run_scene(run_request *r)
 	if (code == EXIT_DONE) {
 		// made of the scene as it was written, so that messages point there
 		s->threads = r->threads;
-		talus_world *world = scene_build(s, false, &error);
 		run_files files = {0};
-		bool ok = world && run_files_read(&files, s, &error) && scene_name_copies(r, s, &files, &error);
+		talus_world *world = run_files_read(&files, s, &error) ? scene_build(s, false, &error) : NULL;
+		bool ok = world && scene_name_copies(r, s, &files, &error);
 		code = ok ? run_in_folder(r, s, &files, world) : cli_error(&error, EXIT_WRONG);
 		run_files_free(&files);
 		talus_world_destroy(world);

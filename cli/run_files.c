@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include "base/error.h"
+#include "io/csv.h"
 #include "io/files.h"
 #include "io/seal.h"
 
@@ -18,36 +19,19 @@
 static const char start[] = "grains-", ending[] = ".csv";
 enum { HASH_DIGITS = 16 };
 
-static bool bytes_read(const char *path, run_file *file)
-{
-	FILE *in = fopen(path, "rbe");
-	size_t room = 1 << 16;
-	bool ok = in != NULL;
-	file->bytes = malloc(room);
-	while (ok && file->bytes) {
-		file->size += fread(file->bytes + file->size, 1, room - file->size, in);
-		if (file->size < room)
-			break;
-		file->bytes = realloc(file->bytes, room *= 2);
-	}
-	if (!file->bytes)
-		memory_lost();
-	ok = ok && !ferror(in);
-	if (in)
-		fclose(in);
-	return ok;
-}
-
 static bool file_read(run_file *file, const scene *s, talus_error *error)
 {
 	char path[2*TALUS_PATH_MAX];
-	const talus_file_def *def = s->grains[file->entry].file;
-	if (!scene_file_path(s, def->path, path, sizeof path) || !bytes_read(path, file))
+	talus_file_def *def = s->grains[file->entry].file;
+	if (!scene_file_path(s, def->path, path, sizeof path) || !csv_read_bytes(path, &file->bytes, &file->size))
 		return error_at(error, def->source, def->line, def->column, "the file `%.300s` cannot be opened: %s", def->path,
-		                strerror(errno));
+		                csv_reason(errno));
 	uint64_t hash = file->size;
 	hash_add(&hash, file->bytes, file->size);
 	snprintf(file->name, sizeof file->name, "%s%016llx%s", start, (unsigned long long)hash, ending);
+	file->def = def;
+	def->bytes = file->bytes;
+	def->size = file->size;
 	return true;
 }
 
@@ -80,8 +64,11 @@ bool run_files_write(const run_files *files, const char *folder, talus_error *er
 
 void run_files_free(run_files *files)
 {
-	for (int i = 0; i < files->count; i++)
+	for (int i = 0; i < files->count; i++) {
+		if (files->file[i].def)
+			files->file[i].def->bytes = NULL;
 		free(files->file[i].bytes);
+	}
 	free(files->file);
 	*files = (run_files){0};
 }

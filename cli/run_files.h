@@ -10,6 +10,7 @@ enum { RUN_FILE_NAME = 32 };
 typedef struct run_file {
 	int entry; // of the scene's grains
 	char name[RUN_FILE_NAME]; // of the copy: grains-HASH.csv, the same for the same content
+	talus_file_def *def; // its world is made of these bytes, too
 	char *bytes;
 	size_t size;
 } run_file;
@@ -21,7 +22,7 @@ typedef struct run_files {
 
 bool run_files_read(run_files *files, const scene *scene, talus_error *error);
 bool run_files_write(const run_files *files, const char *folder, talus_error *error);
-void run_files_free(run_files *files);
+void run_files_free(run_files *files); // before the scene
 void run_files_remove(const char *folder); // all such copies
 
 #endif

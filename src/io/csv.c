@@ -7,12 +7,16 @@
 #include "base/nearest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+enum { LINE_MOST = 1 << 16 }; // bytes
 enum { X, Y, Z, RADIUS, VX, VY, VZ, WX, WY, WZ, QUANTITIES };
 static const char *const quantities[] = {"x", "y", "z", "radius", "vx", "vy", "vz", "wx", "wy", "wz", NULL};
 
@@ -156,6 +160,11 @@ static bool read_rows(table *t, FILE *file)
 				"the character NUL has no place in a CSV file");
 			break;
 		}
+		if (length > LINE_MOST) {
+			ok = error_at(t->error, t->path, t->line, LINE_MOST, "the line is too long; the most are %d characters",
+				LINE_MOST);
+			break;
+		}
 		row[strcspn(row, "\r\n")] = 0;
 		if (t->line == 1 && !strncmp(row, "\xef\xbb\xbf", 3)) // a byte order mark
 			row += 3;
@@ -163,24 +172,20 @@ static bool read_rows(table *t, FILE *file)
 			ok = t->columns ? read_row(t, row) : read_header(t, row);
 	}
 	free(memory);
-	if (ok && ferror(file))
-		return error_at(t->error, t->path, 0, 0, "the file cannot be read: %s", strerror(errno));
 	if (ok && !t->count)
 		return error_at(t->error, t->path, t->line ? t->line : 1, 1,
 			t->columns ? "there are no grains below the first row" : "the file is empty");
 	return ok;
 }
 
-bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, size_t *count,
+bool csv_parse_grains(const char *path, const char *bytes, size_t size, int dimension, talus_grain_def **grains, size_t *count,
 	talus_error *error)
 {
 	table t = {.path = path, .dimension = dimension, .error = error};
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return error_at(error, path, 0, 0, "the file cannot be opened: %s", strerror(errno));
+	FILE *file = fmemopen((void *)bytes, size, "rb");
 	// numbers are written with a point whatever the language of the program around us
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	if (!plain)
+	if (!file || !plain)
 		memory_lost();
 	locale_t old = uselocale(plain);
 	bool ok = read_rows(&t, file);
@@ -194,5 +199,73 @@ bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, 
 	}
 	*grains = t.grains;
 	*count = t.count;
+	return ok;
+}
+
+// ---------------------------------------------------------------- the file
+
+// Holes of a file read as NUL, and may be larger than the memory.
+static bool is_csv(const char *bytes, size_t size, size_t fresh, size_t *line)
+{
+	size_t tail = 0; // of the last line
+	while (tail < fresh && bytes[size - 1 - tail] != '\n')
+		tail++;
+	*line = tail < fresh ? tail : *line + fresh;
+	return !memchr(bytes + size - fresh, 0, fresh) && *line <= LINE_MOST;
+}
+
+static bool bytes_read(int file, char **bytes, size_t *size)
+{
+	size_t room = 1 << 16, line = 0;
+	*size = 0;
+	*bytes = malloc(room);
+	for (;;) {
+		if (!*bytes)
+			memory_lost();
+		ssize_t got = read(file, *bytes + *size, room - *size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return false;
+		*size += (size_t)got;
+		if (got == 0 || !is_csv(*bytes, *size, (size_t)got, &line))
+			return true;
+		if (*size == room)
+			*bytes = realloc(*bytes, room *= 2);
+	}
+}
+
+bool csv_read_bytes(const char *path, char **bytes, size_t *size)
+{
+	struct stat status;
+	*bytes = NULL;
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe must not make us wait
+	if (file < 0)
+		return false;
+	bool plain = fstat(file, &status) == 0 && S_ISREG(status.st_mode), ok = plain && bytes_read(file, bytes, size);
+	int reason = plain ? errno : ENOTSUP;
+	close(file);
+	if (!ok) {
+		free(*bytes);
+		*bytes = NULL;
+	}
+	errno = reason;
+	return ok;
+}
+
+const char *csv_reason(int number)
+{
+	return number == ENOTSUP ? "it is not a file" : strerror(number);
+}
+
+bool csv_read_grains(const char *path, int dimension, talus_grain_def **grains, size_t *count,
+	talus_error *error)
+{
+	char *bytes;
+	size_t size;
+	if (!csv_read_bytes(path, &bytes, &size))
+		return error_at(error, path, 0, 0, "the file cannot be opened: %s", csv_reason(errno));
+	bool ok = csv_parse_grains(path, bytes, size, dimension, grains, count, error);
+	free(bytes);
 	return ok;
 }

@@ -11,4 +11,11 @@
 bool csv_read_grains(
 	const char *path, int dimension, talus_grain_def **grains, size_t *count, talus_error *error);
 
+// The same in two steps, for those who want to keep the bytes. Only files are read: pipes and devices may never end.
+// False with errno, ENOTSUP if it is none. Reading ends early where there is no CSV any more, which csv_parse_grains tells.
+bool csv_read_bytes(const char *path, char **bytes, size_t *size);
+const char *csv_reason(int number); // why it could not be read, by errno
+bool csv_parse_grains(const char *path, const char *bytes, size_t size, int dimension, talus_grain_def **grains, size_t *count,
+	talus_error *error);
+
 #endif

@@ -11,6 +11,8 @@ typedef struct talus_file_def { // grains from a CSV file
 	int line, column; // 0 if it comes from --set
 	int material;
 	bool overlaps_allowed;
+	const char *bytes; // what is in it, from somebody who has read it and keeps it; NULL: not read yet
+	size_t size;
 } talus_file_def;
 
 typedef enum scene_grains_kind { SCENE_FILL, SCENE_POUR, SCENE_GRAIN, SCENE_FILE } scene_grains_kind;

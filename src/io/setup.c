@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct owner { // which entry of the scene a grain comes from
 	uint32_t first, end; // ids
@@ -50,10 +49,14 @@ static bool file_entry(talus_world *world, const scene *s, const scene_grains *e
 	const talus_file_def *file = entry->file;
 	talus_grain_def *grain = NULL;
 	size_t count = 0;
-	if (!scene_file_path(s, file->path, path, sizeof path) || access(path, R_OK) != 0)
+	char *own = NULL;
+	size_t size = file->size;
+	if (!scene_file_path(s, file->path, path, sizeof path) || (!file->bytes && !csv_read_bytes(path, &own, &size)))
 		return error_at(error, file->source, file->line, file->column, "the file `%.300s` cannot be opened: %s",
-		                file->path, strerror(errno));
-	if (!csv_read_grains(path, s->world.dimension, &grain, &count, error))
+		                file->path, csv_reason(errno));
+	bool good = csv_parse_grains(path, own ? own : file->bytes, size, s->world.dimension, &grain, &count, error);
+	free(own);
+	if (!good)
 		return false;
 	if (world->bodies.count + count > INT32_MAX) {
 		memory_free(grain);

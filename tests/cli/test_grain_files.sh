@@ -26,4 +26,24 @@ that "are told" grep -q "crowd.yaml:8:5: the grains at (1, 2, 0) and (1, 2, 0) o
 sed 's/^grains:/cell: {periodic: [x], size: [10, 10]}\n&/' crowd.yaml >round.yaml
 that "in one place of a periodic cell" code 2 bash -c "ulimit -v 2000000; exec $talus check round.yaml"
 that "are told, too" grep -q "round.yaml:9:5: the grains at (0, 2, 0) and (0, 2, 0) overlap by 1 at the start" err
+
+# ---------------------------------------------------------------- what is no file
+that "there is a pipe" mkfifo pipe
+that "there is a hole" truncate -s 100G hole.csv
+mkdir folder
+for path in pipe /dev/zero /dev/stdin folder; do
+	scene_of $path >odd.yaml
+	for command in check "run -o odd"; do
+		that "$path is refused ($command)" code 2 bash -c "echo x,y,radius | timeout 20 $talus $command odd.yaml"
+		that "with its place ($path)" grep -q "talus: odd.yaml:8:18: the file .$path. cannot be opened: it is not a file" err
+	done
+done
+scene_of hole.csv >odd.yaml
+that "a hole is refused" code 2 bash -c "ulimit -v 2000000; exec timeout 20 $talus run odd.yaml -o odd"
+that "as no CSV" grep -q "hole.csv:1:1: the character NUL has no place in a CSV file" err
+{ echo x,y,radius; head -c 3000000 /dev/zero | tr '\0' 1; } >wide.csv
+scene_of wide.csv >odd.yaml
+that "a line without end is refused" code 2 "$talus" run odd.yaml -o odd
+that "with its place" grep -q "wide.csv:2:65536: the line is too long" err
+that "nothing was written" absent odd
 finish

@@ -167,7 +167,7 @@ static void files_that_are_none_are_refused(void **state)
 	assert_string_equal(error.file, "no/such.csv");
 	assert_string_equal(error.text, "the file cannot be opened: No such file or directory");
 	assert_false(csv_read_grains(".", 3, &grain, &count, &error));
-	assert_string_equal(error.text, "the file cannot be read: Is a directory");
+	assert_string_equal(error.text, "the file cannot be opened: it is not a file");
 	result r = read_bytes("x,y,z,radius\n1,\0", 16, 3);
 	assert_false(r.ok);
 	assert_string_equal(r.error.text, "the character NUL has no place in a CSV file");
