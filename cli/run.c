@@ -98,6 +98,8 @@ static scene *scene_of(const run_request *r, talus_error *error)
 {
 	const char *const *sets = (const char *const *)r->sets;
 	int count = r->set_count + r->own_count;
+	if (r->text)
+		return scene_read_bytes(r->text, r->length, r->scene, sets, count, error);
 	if (r->scene)
 		return scene_read_file(r->scene, sets, count, error);
 	return scene_read_text(talus_default_scene, "default scene", sets, count, error);
@@ -317,11 +319,15 @@ void run_request_free(run_request *r)
 int cli_run(int argc, char **argv)
 {
 	run_request r = {0};
+	talus_error error;
 	bool done = false;
 	message_command(r.command, sizeof r.command, argc, argv);
 	int code = options_read(&r, argc, argv, &done);
+	if (code == EXIT_DONE && !done && r.scene && !(r.text = scene_file_bytes(r.scene, &r.length, &error)))
+		code = cli_error(&error, EXIT_WRONG);
 	if (code == EXIT_DONE && !done)
 		code = r.sweep_count || r.seeds ? sweep_run(&r) : run_scene(&r);
 	run_request_free(&r);
+	free(r.text);
 	return code;
 }

@@ -9,6 +9,8 @@ enum { RUN_SETS_MOST = 256, RUN_SWEEPS_MOST = 16 };
 
 typedef struct run_request {
 	const char *scene; // NULL: the built-in one
+	char *text;        // what is in it, once it was read: a pipe can be read once; freed by who has read it
+	size_t length;     // of that
 	const char *folder;
 	char folder_default[TALUS_PATH_MAX];
 	char *sets[RUN_SETS_MOST];

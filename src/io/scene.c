@@ -124,7 +124,7 @@ static FILE *scene_open(const char *path)
 	return strncmp(path, "/dev/", 5) == 0 ? fopen(path, "rbe") : file_read_stream(path, TEXT_MOST);
 }
 
-static char *file_bytes(const char *path, size_t *length, talus_error *error)
+char *scene_file_bytes(const char *path, size_t *length, talus_error *error)
 {
 	FILE *file = scene_open(path);
 	if (!file) {
@@ -153,13 +153,19 @@ static char *file_bytes(const char *path, size_t *length, talus_error *error)
 	return bytes;
 }
 
+scene *scene_read_bytes(const char *bytes, size_t length, const char *path, const char *const *overrides, int override_count,
+	talus_error *error)
+{
+	return read_bytes(bytes, length, path, path, overrides, override_count, error);
+}
+
 scene *scene_read_file(const char *path, const char *const *overrides, int override_count, talus_error *error)
 {
 	size_t length;
-	char *bytes = file_bytes(path, &length, error);
+	char *bytes = scene_file_bytes(path, &length, error);
 	if (!bytes)
 		return NULL;
-	scene *s = read_bytes(bytes, length, path, path, overrides, override_count, error);
+	scene *s = scene_read_bytes(bytes, length, path, overrides, override_count, error);
 	free(bytes);
 	return s;
 }

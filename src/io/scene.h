@@ -62,6 +62,9 @@ typedef struct scene {
 
 // Reads and checks a scene. `overrides` are "PATH=VALUE" texts of --set. On failure `error` says what and where.
 scene *scene_read_file(const char *path, const char *const *overrides, int override_count, talus_error *error);
+char *scene_file_bytes(const char *path, size_t *length, talus_error *error); // what is in it; the caller frees it
+scene *scene_read_bytes(const char *bytes, size_t length, const char *path, const char *const *overrides, int override_count,
+	talus_error *error); // of a file that was read before: a pipe can be read once
 scene *scene_read_text(
 	const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
 void scene_free(scene *scene);

@@ -46,4 +46,15 @@ scene_of wide.csv >odd.yaml
 that "a line without end is refused" code 2 "$talus" run odd.yaml -o odd
 that "with its place" grep -q "wide.csv:2:65536: the line is too long" err
 that "nothing was written" absent odd
+
+# ---------------------------------------------------------------- a scene from a pipe
+printf 'x,y,radius\n0,0,0.5\n2,0,0.5\n' >two.csv
+scene_of "$PWD/two.csv" >two.yaml
+that "from a file" code 0 "$talus" run two.yaml -o file --quiet
+that "from a pipe" code 0 bash -c "$talus run <(cat two.yaml) -o pipe-run --quiet"
+that "it is the same run" same_run file pipe-run
+that "of the same scene" cmp file/scene.yaml pipe-run/scene.yaml
+that "with the same grains" cmp two.csv pipe-run/grains-*.csv
+that "a sweep from a pipe" code 0 bash -c "$talus run <(cat two.yaml) -o pipes --seeds 2 --quiet"
+that "has its members" cmp two.csv pipes/0001/grains-*.csv
 finish
