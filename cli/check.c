@@ -8,6 +8,7 @@
 #include "io/files.h"
 #include "io/scene.h"
 
+#include "message.h"
 #include "progress.h"
 
 #include <math.h>
@@ -107,8 +108,11 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 		"overlaps, forces and the balance of large parts are right to"};
 	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
 	printf("%s: the scene is right\n", s->file);
-	if (*s->title)
-		printf("  title       %s\n", s->title);
+	if (*s->title) {
+		fputs("  title       ", stdout);
+		message_text(stdout, s->title);
+		putchar('\n');
+	}
 	printf("  grains      %zu %s", present, s->world.dimension == 2 ? "disks" : "spheres");
 	if (facts->grains > (double)present)
 		printf(" at the start, %.0f poured", facts->grains - (double)present);

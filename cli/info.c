@@ -248,7 +248,9 @@ static void size_print(long long bytes)
 
 static void info_print(const run_info *info)
 {
-	printf("%s: %s\n", info->folder, info->scene->title[0] ? info->scene->title : "a run");
+	printf("%s: ", info->folder);
+	message_text(stdout, info->scene->title[0] ? info->scene->title : "a run");
+	putchar('\n');
 	scene_print(info->scene);
 	contents_print(info);
 	info_summary_print(info->summary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What summary.json says, for people.
 #include "info_summary.h"
+#include "message.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static void origin_print(const char *summary)
 	info_line("from");
 	printf("%s to %s\n", started, ended);
 	info_line("command");
-	puts(command);
+	message_text(stdout, command);
+	putchar('\n');
 }
 
 // The ways in which energy was dissipated, those that took some: {"normal": 1.5, "friction": 3, ...} in one line.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Messages to the user: errors with their place, wrong options with the name that was meant.
+#define _GNU_SOURCE // vasprintf
 #include "message.h"
 
+#include "base/memory.h"
 #include "base/nearest.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,29 +14,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+void message_text(FILE *out, const char *text)
+{
+	for (size_t length; *text; text += length ? length : 1) {
+		const unsigned char *c = (const unsigned char *)text;
+		length = utf8_next(text);
+		bool control = c[0] < 0x20 || c[0] == 0x7f, late = c[0] == 0xc2 && length == 2 && c[1] < 0xa0; // U+0080 to U+009F
+		if (length && !control && !late)
+			fwrite(text, 1, length, out);
+		else if (*c == '\n' || *c == '\t')
+			fprintf(out, "\\%c", *c == '\n' ? 'n' : 't');
+		else
+			fprintf(out, "\\x%02x", late ? c[1] : c[0]);
+	}
+}
+
 int cli_error(const talus_error *error, int code)
 {
 	fputs("talus: ", stderr);
 	if (error->file[0]) {
-		fputs(error->file, stderr);
+		message_text(stderr, error->file);
 		if (error->line > 0)
 			fprintf(stderr, ":%d", error->line);
 		if (error->line > 0 && error->column > 0)
 			fprintf(stderr, ":%d", error->column);
 		fputs(": ", stderr);
 	}
-	fprintf(stderr, "%s\n", error->text);
+	message_text(stderr, error->text);
+	fputc('\n', stderr);
 	return code;
 }
 
 int cli_wrong(const char *format, ...)
 {
+	char *text = NULL;
 	va_list list;
 	va_start(list, format);
-	fputs("talus: ", stderr);
-	vfprintf(stderr, format, list);
-	fputc('\n', stderr);
+	if (vasprintf(&text, format, list) < 0)
+		memory_lost();
 	va_end(list);
+	fputs("talus: ", stderr);
+	message_text(stderr, text);
+	fputc('\n', stderr);
+	free(text);
 	return EXIT_WRONG;
 }
 

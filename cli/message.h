@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <getopt.h>
+#include <stdio.h>
 
 // About the option that getopt_long has just refused (with `opterr` 0 and ':' first in its short options).
 // Returns EXIT_WRONG.
@@ -13,6 +14,10 @@ int message_wrong_option(const char *command, char **argv, int answer, const str
 // "word N too many" and "... is missing"; both return EXIT_WRONG and point at --help.
 int message_too_many(const char *command, const char *word);
 int message_missing(const char *command, const char *what);
+
+// A text that comes from a file: control characters are for terminals to obey, and bytes may be no characters. Both are written as
+// \n or \x1b.
+void message_text(FILE *out, const char *text);
 
 // The words of a command as they were typed, for a shell to understand; call it before getopt changes their order.
 void message_command(char *text, size_t size, int argc, char **argv);

@@ -82,7 +82,8 @@ static int list_columns(const csv_table *t)
 			fputc('\n', stderr);
 			used = 0;
 		}
-		fprintf(stderr, "  %s", t->name[k]);
+		fputs("  ", stderr);
+		message_text(stderr, t->name[k]);
 		used += length;
 	}
 	fputc('\n', stderr);

@@ -5,6 +5,7 @@
 #include "io/advice.h"
 #include "loop.h"
 #include "observe/observe.h"
+#include "message.h"
 #include "progress.h"
 #include "world.h"
 
@@ -157,7 +158,8 @@ void result_print(const talus_world *world, const char *title, const char *folde
 	stress_state stress = observe_stress(world);
 	char took[32];
 	progress_duration(took, sizeof took, seconds);
-	printf("%s: done\n", title[0] ? title : folder);
+	message_text(stdout, title[0] ? title : folder);
+	puts(": done");
 	line("time", "%.6g in %llu steps", world->time, (unsigned long long)world->step);
 	if (world->removed)
 		line("grains", "%zu (%zu left the domain)", world->bodies.count, world->removed);

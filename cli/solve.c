@@ -112,8 +112,11 @@ static void print_words(const options *o, const cone_problem *problem, const con
 {
 	static const char *const law[] = {[2] = "in 2D", [3] = "in 3D", [5] = "in 3D, with rolling friction"};
 	printf("%s: %zu contacts %s\n", o->path, problem->contacts, law[problem->size]);
-	if (problem->title[0])
-		printf("  title       %s\n", problem->title);
+	if (problem->title[0]) {
+		fputs("  title       ", stdout);
+		message_text(stdout, problem->title);
+		putchar('\n');
+	}
 	printf("  solver      %s, %llu iterations, %.3g s\n", report->solver, (unsigned long long)report->iterations,
 		report->seconds);
 	printf("  error       %.3g (over |q|: %.3g)\n", report->error.natural, report->error.by_q);

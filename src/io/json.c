@@ -2,38 +2,27 @@
 // JSON: texts and numbers as it wants them, and whether a file of it is whole.
 #include "io/files.h"
 
+#include "base/utf8.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Bytes of the character of UTF-8 that begins here; 0 if none does.
-static int character_length(const unsigned char *c)
-{
-	int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3 : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
-	for (int i = 1; i < length; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	bool long_winded = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-	bool none = (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf4 && c[1] >= 0x90); // surrogates; beyond the last one
-	return long_winded || none ? 0 : length;
-}
-
 // Names of files are any bytes. Those that are no UTF-8 become U+FFFD.
 void json_text(FILE *out, const char *text)
 {
 	fputc('"', out);
-	for (const unsigned char *c = (const unsigned char *)text; *c;) {
-		int length = character_length(c);
-		if (*c == '"' || *c == '\\')
-			fprintf(out, "\\%c", *c);
-		else if (*c < 0x20 || *c == 0x7f)
-			fprintf(out, "\\u%04x", *c);
+	for (size_t length; *text; text += length ? length : 1) {
+		length = utf8_next(text);
+		if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else if (length == 1 && (*text < 0x20 || *text == 0x7f))
+			fprintf(out, "\\u%04x", (unsigned)*text);
 		else if (!length)
 			fputs("\\ufffd", out);
 		else
-			fwrite(c, 1, (size_t)length, out);
-		c += length ? length : 1;
+			fwrite(text, 1, length, out);
 	}
 	fputc('"', out);
 }
@@ -73,7 +62,7 @@ static const char *text_end(const char *at)
 	if (*at++ != '"')
 		return NULL;
 	while (at && *at != '"') {
-		int length = character_length((const unsigned char *)at);
+		size_t length = utf8_next(at);
 		if ((unsigned char)*at < 0x20 || !length)
 			return NULL;
 		at = *at == '\\' ? escape_end(at + 1) : at + length;

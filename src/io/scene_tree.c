@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>
@@ -285,29 +286,18 @@ static bool document(builder *b)
 	return true;
 }
 
-// Length of the UTF-8 character that begins here, 0 if it is none: libfyaml takes a bad byte for the end.
-static size_t utf8_length(const unsigned char *c, size_t left)
+// 0 if it has no place here: libfyaml takes a bad byte for the end.
+static size_t character_length(const unsigned char *c, size_t left)
 {
-	size_t length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3 :
-		c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
-	if (length > left)
-		return 0;
-	for (size_t i = 1; i < length; i++) {
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
-		(c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
-		return 0;
 	bool control = c[0] == 0x7f || (c[0] < 0x20 && c[0] != '\t' && c[0] != '\n' && c[0] != '\r');
-	return control ? 0 : length;
+	return control ? 0 : utf8_length(c, left);
 }
 
 static bool characters_check(const char *text, size_t length, const char *source, talus_error *error)
 {
 	int line = 1, column = 1;
 	for (size_t i = 0; i < length;) {
-		size_t step = utf8_length((const unsigned char *)text + i, length - i);
+		size_t step = character_length((const unsigned char *)text + i, length - i);
 		if (!step)
 			return error_at(error, source, line, column,
 				"the byte 0x%02x has no place in a text in UTF-8", (unsigned char)text[i]);
