@@ -3,6 +3,7 @@
 // come in slowly, a cell that is driven does not shrink by more than there is room.
 #include "soak.h"
 #include "base/memory.h"
+#include "io/files.h"
 
 #include "soak_plan.h"
 
@@ -258,7 +259,8 @@ void soak_scene_free(soak_scene *s)
 
 static bool save(const char *path, const char *comment, const char *text)
 {
-	FILE *out = fopen(path, "we");
+	int file = file_make(path); // not through a link
+	FILE *out = file < 0 ? NULL : fdopen(file, "w");
 	if (!out)
 		return false;
 	fprintf(out, "%s%s", comment, text);

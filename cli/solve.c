@@ -182,6 +182,16 @@ static const method *method_find(const char *name)
 	return NULL;
 }
 
+static bool is_problem(const char *path)
+{
+	talus_error ignored;
+	fclib_file file;
+	if (!apart_try_hdf5(path, true, &ignored) || !fclib_read(path, &file, &ignored))
+		return false;
+	fclib_free(&file);
+	return true;
+}
+
 // Looked at before the work. Over the problem itself the answer would cost its guesses, and its bodies.
 static int output_check(const options *o)
 {
@@ -193,6 +203,9 @@ static int output_check(const options *o)
 	if (stat(o->path, &problem) == 0 && stat(place, &output) == 0 && problem.st_dev == output.st_dev &&
 	    problem.st_ino == output.st_ino)
 		return cli_wrong("solve: %s is the problem itself, whose guesses would be lost; choose another file with -o",
+			o->output);
+	if (stat(place, &output) == 0 && output.st_size > 0 && !is_problem(place))
+		return cli_wrong("solve: %s is there already, and is no contact problem; remove it, or choose another file with -o",
 			o->output);
 	return EXIT_DONE;
 }

@@ -32,6 +32,12 @@ cp one/20-7.yaml before.yaml
 that "once more" code 0 "$talus" soak --seed 20 --scene 7 -o one
 that "it is the same" cmp before.yaml one/20-7.yaml
 
+echo mine >mine.txt
+ln -sf ../mine.txt one/20-7.yaml
+that "beside a link" code 0 "$talus" soak --seed 20 --scene 7 -o one
+that "the link is replaced" cmp before.yaml one/20-7.yaml
+that "and not followed" test "$(cat mine.txt)" = mine
+
 # ---------------------------------------------------------------- stopped
 at_work() { [ -n "$(ls "$TMPDIR")" ]; }
 "$talus" soak --hours 1 --seed 5 >out 2>err &

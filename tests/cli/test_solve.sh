@@ -105,12 +105,23 @@ ln -s nothing dangling
 that "a link to nothing" code 2 "$talus" solve p.hdf5 -o dangling
 that "has a sentence" says "dangling is a link to something that is not there"
 mkdir elsewhere
-echo old >elsewhere/old.hdf5
+cp p.hdf5 elsewhere/old.hdf5
 ln -s elsewhere/old.hdf5 link.hdf5
 that "a link to a file" code 0 "$talus" solve p.hdf5 -o link.hdf5
 that "stays one" test -L link.hdf5
 that "and the file has the answer" h5diff q.hdf5 elsewhere/old.hdf5 /fclib_local /fclib_local
 that "alone" test "$(ls elsewhere)" = old.hdf5
+echo old >old.txt
+cp old.txt kept.txt
+cp "$(dirname "$(readlink -f "$0")")/../fuzz/corpus/checkpoint/whole.h5" run.h5
+cp run.h5 kept.h5
+for other in old.txt run.h5; do
+	that "$other is not replaced" code 2 "$talus" solve p.hdf5 -o $other
+	that "with a sentence" says "$other is there already, and is no contact problem"
+done
+that "they are what they were" eval "cmp old.txt kept.txt && cmp run.h5 kept.h5"
+: >empty.hdf5
+that "an empty file is" code 0 "$talus" solve p.hdf5 -o empty.hdf5
 ln p.hdf5 same.hdf5
 ln -s p.hdf5 too.hdf5
 cp p.hdf5 before.hdf5
