@@ -209,6 +209,9 @@ bool scene_set(scene_tree *tree, const char *override, talus_error *error)
 	scene_tree value;
 	if (!*path.value)
 		return error_at(error, label, 0, 0, "there is no value after the equals sign");
+	char first = path.value[strspn(path.value, " \t")];
+	if (first == '%' || first == '#') // in YAML alone in a line, a directive and a comment
+		return error_at(error, label, 0, 0, "a value that begins with %c must stand in quotes, as in \"%c\"", first, first);
 	if (!scene_tree_parse(&value, path.value, strlen(path.value), label, error)) {
 		error->line = error->column = 0;
 		return false;
