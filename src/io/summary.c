@@ -313,7 +313,7 @@ static char *summary_read(const char *folder)
 static char *summary_read_whole(const char *folder)
 {
 	char *text = summary_read(folder);
-	if (text && json_is_whole(text) && strstr(text, "\n  \"state_hash\": \""))
+	if (text && json_is_whole(text) && (strstr(text, "\n  \"state_hash\": \"") || strstr(text, "\n  \"failed\": \"")))
 		return text;
 	free(text);
 	return NULL;
