@@ -15,6 +15,9 @@ failures=0
 quick=${TALUS_TEST_QUICK:-0}
 long_form=${TALUS_TEST_LONG:-0} # a test that asks for it gets the label `long` and runs once more in `make check-all`
 
+# memory KB: for `bash -c`, what may be used at most; sanitizers need much for themselves
+memory() { [ "$quick" = 1 ] || echo "ulimit -v $1;"; }
+
 # that SENTENCE COMMAND...: the command must succeed
 that() {
 	local sentence=$1

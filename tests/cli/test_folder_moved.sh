@@ -16,7 +16,7 @@ ends_by_itself() {
 }
 
 # renamed, and another run starts in its place
-timeout 60 "$talus" run box.yaml -o place --quiet --set run.until.time=1e6 >moved.out 2>moved.err &
+timeout 600 "$talus" run box.yaml -o place --quiet --set run.until.time=1e6 >moved.out 2>moved.err &
 id=$!
 that "it runs" wait_for rows place 12
 that "another run in its place" code 0 bash -c "mv place away && '$talus' run box.yaml -o place --quiet"
@@ -38,7 +38,7 @@ sys.exit(libc.renameat2(-100, sys.argv[1].encode(), -100, sys.argv[2].encode(), 
 PY
 if command -v python3 >/dev/null && mkdir p q && python3 exchange.py p q; then
 	sum other >before
-	timeout 60 "$talus" run box.yaml -o swapped --quiet --set run.until.time=1e6 >moved.out 2>moved.err &
+	timeout 600 "$talus" run box.yaml -o swapped --quiet --set run.until.time=1e6 >moved.out 2>moved.err &
 	id=$!
 	that "it runs" wait_for rows swapped 12
 	that "exchanged" python3 exchange.py swapped other

@@ -20,11 +20,11 @@ YAML
 # ---------------------------------------------------------------- crowds
 { echo x,y,radius; yes 1,2,0.5 | head -n 60000; } >crowd.csv
 scene_of crowd.csv >crowd.yaml
-that "grains in one place" code 2 bash -c "ulimit -v 2000000; exec $talus check crowd.yaml"
+that "grains in one place" code 2 bash -c "$(memory 2000000) exec $talus check crowd.yaml"
 that "are told" grep -q "crowd.yaml:8:5: the grains at (1, 2, 0) and (1, 2, 0) overlap by 1 at the start" err
 { echo x,y,radius; seq 60000 | awk '{print 10*$1 ",2,0.5"}'; } >crowd.csv
 sed 's/^grains:/cell: {periodic: [x], size: [10, 10]}\n&/' crowd.yaml >round.yaml
-that "in one place of a periodic cell" code 2 bash -c "ulimit -v 2000000; exec $talus check round.yaml"
+that "in one place of a periodic cell" code 2 bash -c "$(memory 2000000) exec $talus check round.yaml"
 that "are told, too" grep -q "round.yaml:9:5: the grains at (0, 2, 0) and (0, 2, 0) overlap by 1 at the start" err
 
 # ---------------------------------------------------------------- what is no file
@@ -34,12 +34,12 @@ mkdir folder
 for path in pipe /dev/zero /dev/stdin folder; do
 	scene_of $path >odd.yaml
 	for command in check "run -o odd"; do
-		that "$path is refused ($command)" code 2 bash -c "echo x,y,radius | timeout 20 $talus $command odd.yaml"
+		that "$path is refused ($command)" code 2 bash -c "echo x,y,radius | timeout 300 $talus $command odd.yaml"
 		that "with its place ($path)" grep -q "talus: odd.yaml:8:18: the file .$path. cannot be opened: it is not a file" err
 	done
 done
 scene_of hole.csv >odd.yaml
-that "a hole is refused" code 2 bash -c "ulimit -v 2000000; exec timeout 20 $talus run odd.yaml -o odd"
+that "a hole is refused" code 2 bash -c "$(memory 2000000) exec timeout 300 $talus run odd.yaml -o odd"
 that "as no CSV" grep -q "hole.csv:1:1: the character NUL has no place in a CSV file" err
 { echo x,y,radius; head -c 3000000 /dev/zero | tr '\0' 1; } >wide.csv
 scene_of wide.csv >odd.yaml
