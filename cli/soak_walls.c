@@ -157,12 +157,14 @@ static double bend(const encounter *e)
 	bool hole = w->def.has_hole, round = hole || w->def.kind == TALUS_WALL_CONE || (w->def.kind == TALUS_WALL_CYLINDER && w->def.inside);
 	if (!round)
 		return 0;
-	vec3 centre = hole ? w->hole_at : w->point, aside = cross(w->axis, sub(e->x0, centre));
+	vec3 centre = hole ? w->hole_at : w->point, aside = cross(w->axis, sub(e->x0, centre)), way = e->way;
+	if (hole) // which goes round with its plate
+		way = sub(way, sub(turn(sub(centre, w->point), w->axis, w->def.spin*e->world->def.step), sub(centre, w->point)));
 	double length = norm(aside);
 	if (length < 1e-9*e->r)
-		return norm(e->way);
+		return norm(way);
 	aside = mul(1/length, aside);
-	double s = dot(e->way, aside), off = fmax(0, fmin(length, length + dot(e->way, cross(aside, w->axis))));
+	double s = dot(way, aside), off = fmax(0, fmin(length, length + dot(way, cross(aside, w->axis))));
 	return hypot(off, s) - off;
 }
 

@@ -271,6 +271,28 @@ static void test_kick(void **state)
 		}
 }
 
+// A heavy grain kicks a light one so far within a step that it ends behind a third one, which the heavy one cannot reach: the light one
+// must not get there through it.
+static void test_kicked_past(void **state)
+{
+	(void)state;
+	const double spans[] = {1, 0.1};
+	for (size_t s = 0; s < COUNT(spans); s++)
+		for (int dimension = 2; dimension <= 3; dimension++) {
+			talus_world_def def = exact_def(dimension, spans[s]);
+			talus_world *world = world_of(&def, 0);
+			talus_world_set_pair(world, &(talus_pair){.restitution = 1});
+			vec3 n = unit(dimension == 2 ? vec(-0.6, 0.8, 0) : vec(0.36, 0.48, -0.8));
+			put_grain(world, vec(0, 0, 0), 1.5, mul(3/spans[s], n));
+			uint32_t kicked = put_grain(world, mul(2.1, n), 0.5, vec(0, 0, 0));
+			uint32_t third = put_grain(world, mul(5.5, n), 0.5, vec(0, 0, 0));
+			talus_world_step(world);
+			assert_true(dot(look(world, third).v, n)*spans[s] > 1);
+			assert_true(dot(sub(look(world, third).x, look(world, kicked).x), n) > 1 - 1e-9);
+			talus_world_destroy(world);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_oblique),
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_kick),
+		cmocka_unit_test(test_kicked_past),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
