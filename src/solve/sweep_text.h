@@ -13,6 +13,7 @@ typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 	real bias, mass_n, mass_t, mu;
 	column3 p;
 	column3 was; // p after the last sweep, where p is beyond it
+	real nz;     // as it is stored: disks may have -0 there
 } fields;
 
 // ---------------------------------------------------------------- the law
@@ -81,7 +82,7 @@ static inline double *row_of(const source *s, size_t group, int lane)
 static inline fields in_order(const real column[FIELDS])
 {
 	return (fields){.n = {column[0], column[1], DEEP(column[2])}, .bias = column[3], .mass_n = column[4], .mass_t = column[5],
-	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}};
+	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}, .nz = column[2]};
 }
 
 static inline fields batch_fields(const batch *b, int lane)
@@ -132,7 +133,7 @@ static inline void source_store(const source *s, size_t group, int lane, const f
 		store(&s->b[group].p[2][lane], p.z);
 		return;
 	}
-	const real column[FIELDS] = {c->n.x, c->n.y, c->n.z, c->bias, c->mass_n, c->mass_t, c->mu, p.x, p.y, p.z};
+	const real column[FIELDS] = {c->n.x, c->n.y, c->nz, c->bias, c->mass_n, c->mass_t, c->mu, p.x, p.y, p.z};
 	for (int f = LAST_CHUNK; f < FIELDS; f += WIDTH) {
 		real row[WIDTH];
 		for (int l = 0; l < WIDTH; l++)
