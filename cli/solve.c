@@ -101,7 +101,9 @@ static void print_failure(FILE *out, const options *o, const cone_report *report
 		fprintf(out, "not solved within %g s (--time)", o->time);
 	else
 		fprintf(out, "not solved: %s gave up", report->solver);
-	if (report->ran_away)
+	if (report->ran_away && report->error.by_q <= o->tolerance) // nothing but rounding makes it so small
+		fprintf(out, "; impulses grow without bound: perhaps there is no solution\n");
+	else if (report->ran_away)
 		fprintf(out, "; impulses grow without bound while the error over |q| stays at %.2g: perhaps there is no solution\n",
 			report->error.by_q);
 	else

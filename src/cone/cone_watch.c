@@ -5,11 +5,13 @@
 // that as small as you like, while the error over |q| stays where it is (Farkas: there are pushes in the cone with W d =
 // 0 and q.d < 0). So an answer must do more: its error over |q| must be below 1000 times the tolerance (1e-6 is always
 // enough), with at most 0.1 in even units and at most 0.01 in the problem's own. Neither does alone: even units hide what goes wrong
-// at heavy bodies behind the fast light ones, the problem's own hide it behind its largest numbers.
+// at heavy bodies behind the fast light ones, the problem's own hide it behind its largest numbers. And what rounding hides counts as
+// error: at impulses of 1e16 |q| anything does.
 #include "cone/cone_work.h"
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ void *cone_zeros(size_t count, size_t size)
 static const double suspicious = 30, suspicious_if_few = 2;
 enum { LONG = 1000, FEW = 200 };
 static const double most_even = 0.1, most_own = 0.01;
+static const double hidden = 1e-3; // of |q|: an error that rounding may hide
 
 // Of the error over |q| against the error itself, where the former must not be above `most`.
 static double weight_of_q(double tolerance, double most)
@@ -59,25 +62,33 @@ static void suspect(cone_watch *watch)
 	watch->report.proof = cone_proof_find(watch->problem);
 }
 
-// The error over |q| that rounding makes in u = W r + q and in r - u. Only where W is below 1e-12, and impulses as large as
-// that makes them, may it be larger than an error is allowed to be.
-static double rounding_of(const cone_watch *watch, const double *r)
+// What is added and cancels in u = W r + q and in r - u, over |q|; times the last digit of a number, that is an error that nobody sees.
+static double cancelling(const cone_watch *watch, const double *r, bool even)
 {
 	const cone_problem *problem = watch->problem;
 	const block_matrix *w = &problem->w;
 	size_t n = (size_t)problem->size, count = problem->contacts*n;
-	double moved = 0, push = 0, q = 0, unit = 0;
+	double moved = 0, push = 0, q = 0;
 	for (size_t k = 0; k < count; k++) {
-		double sum = 0;
-		unit = fmax(unit, watch->unit[k]);
+		double sum = 0, unit = even ? watch->unit[k] : 1;
 		for (size_t e = w->first[k/n]; e < w->first[k/n + 1]; e++)
 			for (size_t l = 0; l < n; l++)
 				sum += fabs(w->value[e*n*n + k%n*n + l]*r[w->column[e]*n + l]);
-		moved += sum*sum;
-		push += r[k]*r[k];
-		q += problem->q[k]*problem->q[k];
+		moved += unit*unit*sum*sum;
+		push += r[k]*r[k]/(unit*unit);
+		q += unit*unit*problem->q[k]*problem->q[k];
 	}
-	return q > 0 ? fmin(fmax(most_own, 1e-14*unit*unit), 1e-15*(sqrt(moved/q) + sqrt(push/q))) : 0;
+	return q > 0 ? sqrt(moved/q) + sqrt(push/q) : 0;
+}
+
+// The error over |q| that rounding makes. Only where W is below 1e-12, and impulses as large as that makes them, may it be larger than
+// an error is allowed to be.
+static double rounding_of(const cone_watch *watch, const double *r)
+{
+	double unit = 0;
+	for (size_t k = 0; k < watch->problem->contacts*(size_t)watch->problem->size; k++)
+		unit = fmax(unit, watch->unit[k]);
+	return fmin(fmax(most_own, 1e-14*unit*unit), 1e-15*cancelling(watch, r, false));
 }
 
 double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
@@ -88,6 +99,8 @@ double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
 		watch->room[k] = unit ? unit[k]*x[k] : x[k];
 	cone_error error = cone_error_of(watch->problem, watch->room, watch->u);
 	double by_q = cone_error_even(watch->problem, watch->unit, watch->room, watch->u);
+	if (error.natural <= tolerance && DBL_EPSILON*cancelling(watch, watch->room, true) > hidden)
+		by_q = fmax(by_q, 1);
 	double least = by_q*watch->even_weight > error.natural ? by_q*watch->even_weight : error.natural;
 	double own = error.by_q*watch->own_weight;
 	bool rounded = error.natural <= tolerance && own > tolerance && error.by_q <= rounding_of(watch, watch->room);

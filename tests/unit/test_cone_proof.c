@@ -284,6 +284,24 @@ static void test_paradox_that_creeps(void **state)
 	cone_problem_free(&p);
 }
 
+// W = 3/8 v v^T, v = (1, 5/4), without rounding: it sticks with u_T = 5/4 u_N + const > 0 only if friction pushes, which closes the
+// contact. Impulses grow until their last digit is larger than q, and then anything looks like an answer.
+static void test_beyond_all_digits(void **state)
+{
+	(void)state;
+	static const double v[] = {1, 1.25};
+	static const struct {
+		double mu, slip;
+	} cases[] = {{1, 0}, {1.5, 0}, {1.5, -0.5}, {3, -0.5}, {3, 0.6875}};
+	for (size_t i = 0; i < sizeof cases/sizeof cases[0]; i++)
+		for (size_t t = 0; t < 3; t++) {
+			cone_problem p = make(2, 1, cases[i].mu, 1, v, 0.375);
+			p.q[0] = -0.6875, p.q[1] = cases[i].slip;
+			assert_false(solve_with(0, &p, tolerances[t], 50000).converged);
+			cone_problem_free(&p);
+		}
+}
+
 // Impulses of 1e9 |q| and more: what rounding makes of the error over |q| is no reason to call a solution none. Nor are
 // units in which W is tiny.
 static void test_rounding(void **state)
@@ -313,7 +331,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_moves), cmocka_unit_test(test_between_walls), cmocka_unit_test(test_one_of_many),
 		cmocka_unit_test(test_paradox), cmocka_unit_test(test_wedge), cmocka_unit_test(test_graded_row),
 		cmocka_unit_test(test_small_contradictions), cmocka_unit_test(test_paradox_that_creeps),
-		cmocka_unit_test(test_rounding),
+		cmocka_unit_test(test_beyond_all_digits), cmocka_unit_test(test_rounding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
