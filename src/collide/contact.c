@@ -119,7 +119,8 @@ static void match(void *job, size_t first, size_t last)
 	const matching *m = job;
 	contacts *c = m->contacts;
 	for (size_t i = first; i < last; i++) {
-		int64_t old = table_find(&m->table, c->info[i].key);
+		// a pair that is near through several images has one key for all but the nearest
+		int64_t old = table_find_first(&m->table, c->info[i].key);
 		c->contact[i].p = old < 0 ? vec(0, 0, 0) : contacts_old_impulse(c, (size_t)old);
 		if (i >= c->plain)
 			contacts_set_past(c, i, old);

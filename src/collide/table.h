@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct table {
-	const uint64_t *key; // of the rows; no two are the same
+	const uint64_t *key; // of the rows
 	uint32_t *slot;      // row + 1, 0: empty
 	size_t slots;
 } table;
@@ -60,7 +60,19 @@ static inline table table_make(const uint64_t *key, size_t rows, uint32_t *slot,
 	return t;
 }
 
-// The row, or -1.
+// The first row of several that may have this key, or -1.
+static inline int64_t table_find_first(const table *t, uint64_t key)
+{
+	uint32_t first = 0;
+	for (size_t place = table_place(t, key); t->slot[place]; place = table_next(t, place)) {
+		uint32_t row = t->slot[place];
+		if (t->key[row - 1] == key && (first == 0 || row < first))
+			first = row;
+	}
+	return (int64_t)first - 1;
+}
+
+// The row, or -1, where no two have the same key.
 static inline int64_t table_find(const table *t, uint64_t key)
 {
 	size_t place = table_place(t, key);

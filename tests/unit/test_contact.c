@@ -106,6 +106,27 @@ static void test_match(void **state)
 	memory_free(pool.block);
 }
 
+// Where two have one key, as a pair has that meets through two images beside the nearest, the first one counts, whoever of many threads
+// came first.
+static void test_match_of_twins(void **state)
+{
+	(void)state;
+	enum { N = 60000 };
+	contacts c = {0};
+	memory_pool pool = {0};
+	parallel *team = parallel_create(4);
+	for (uint32_t i = 0; i < N; i++)
+		put(&c, contacts_key(i < N/2 ? i : N - 1 - i, N, true), guess(i, 0));
+	c.plain = c.round = N;
+	contacts_remember(&c, memory_borrow(&pool, contacts_memory(&c)), team);
+	contacts_match(&c, team);
+	for (uint32_t i = 0; i < N; i++)
+		assert_near3(c.contact[i].p, guess(i < N/2 ? i : N - 1 - i, 0), 0);
+	contacts_free(&c);
+	parallel_destroy(team);
+	memory_free(pool.block);
+}
+
 static void test_nothing_to_remember(void **state)
 {
 	(void)state;
@@ -281,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_bodies_of_a_key),
 		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_match_of_twins),
 		cmocka_unit_test(test_nothing_to_remember),
 		cmocka_unit_test(test_first_guess_after_sorting),
 		cmocka_unit_test(test_first_guess_after_removal),
