@@ -51,6 +51,14 @@ static vec3 torque_of(const talus_problem *problem, size_t i)
 	return i < problem->plain ? vec(0, 0, 0) : rich_of(problem, i)->q;
 }
 
+// Disks stay in their plane: the general law looks for answers in space, and rounding would take them out of it.
+static impulse in_plane(impulse i)
+{
+	i.p.z = 0;
+	i.q.x = i.q.y = 0;
+	return i;
+}
+
 static impulse new_impulse(const talus_problem *problem, size_t i)
 {
 	const talus_contact *c = &problem->contact[i];
@@ -61,7 +69,8 @@ static impulse new_impulse(const talus_problem *problem, size_t i)
 	vec3 spin = rich_spin(r, &problem->motion[c->a], &problem->motion[c->b]);
 	if (i < problem->round)
 		return rich_impulse(c, r, u, spin);
-	return general_impulse(c, r, &problem->general[i - problem->round], u, spin);
+	impulse now = general_impulse(c, r, &problem->general[i - problem->round], u, spin);
+	return problem->flat ? in_plane(now) : now;
 }
 
 impulse problem_change(const talus_problem *problem, size_t i)
