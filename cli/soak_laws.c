@@ -108,7 +108,7 @@ void plan_solver(soak_plan *p)
 		int order = pick(d, 6);
 		fprintf(p->out, "order: %s, ", orders[order]);
 		if (order == 5)
-			fprintf(p->out, "relaxation: %.3g, ", roll(d, 0.1, 1));
+			fprintf(p->out, "relaxation: %.3g, ", roll(d, 0.1, p->crowd ? 0.2 : 1)); // a crowd that flies apart meets everybody
 	}
 	put_stop(p, kind < 5);
 	fprintf(p->out, "%s}}\n", chance(d, 0.07) ? ", gap: signed" : "");

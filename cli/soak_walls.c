@@ -220,7 +220,8 @@ static void check_depth(soak_watch *watch, const encounter *e)
 	if (e->rows && -after > deepest + rest && finished)
 		soak_found(watch->report, SOAK_WALL, "step %llu: grain %u is %.3g of its radius deep in wall %s, its contacts tell %.3g", step,
 		           e->id, -after/e->r, e->before->def.name, deepest/e->r);
-	bool held = e->rows ? e->later > -0.5*e->r : finished;
+	// a contact is a plane: on a way of more than a diameter something round leaves it far behind
+	bool held = e->rows ? e->later > -0.5*e->r && norm(e->way) < 2*e->r : finished;
 	if (is_thin(e->before) && before > -0.5*e->r && held && crosses(e))
 		soak_found(watch->report, SOAK_TUNNEL, "step %llu: grain %u has passed through wall %s", step, e->id, e->before->def.name);
 }
