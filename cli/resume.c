@@ -144,7 +144,9 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 	if (loop_finished(&l) && summary_finished(r->folder))
 		return complete(r, world);
 	talus_world_set_threads(world, r->threads);
-	int code = r->until ? until_remember(r, s) : EXIT_DONE;
+	int code = loop_look(&l);
+	if (code == EXIT_DONE && r->until)
+		code = until_remember(r, s);
 	if (code == EXIT_DONE)
 		code = loop_return(&l);
 	return code == EXIT_DONE ? loop_run(&l) : code;
