@@ -40,7 +40,7 @@ typedef struct advice_facts {
 	double all_mass;        // of all grains, poured ones too
 	double pour_share;      // of the region of a pour that its grains would fill if all came in time
 	double pour_limit;      // share of it in which random places are found without delay
-	double pour_rate;       // of that pour, the most crowded one
+	double pour_rate;       // with which that pour, the most crowded one, would keep to it; 0: grains do not leave
 	double end_time;        // 0: none
 	bool rest_alone;        // nothing but rest ends the run
 	bool uncaught;          // grains fall, and nothing is below

@@ -153,12 +153,12 @@ static void measure_crowd(const talus_pour_def *pour, advice_facts *facts, vec3 
 		double g = norm(gravity), v = fmax(0, dot(pour->velocity, down));
 		time = g > 0 ? (sqrt(v*v + 2*g*half) - v)/g : half/v;
 	}
-	double there = fmin(pour->rate*time, pour->count), share = there*shape_volume(facts->dimension, r)/room;
+	double one = shape_volume(facts->dimension, r)/room, share = fmin(pour->rate*time, pour->count)*one;
 	double limit = crowded(facts->dimension, height, sizes_most(&pour->radius));
 	if (share*facts->pour_limit >= facts->pour_share*limit) {
 		facts->pour_share = share;
 		facts->pour_limit = limit;
-		facts->pour_rate = pour->rate;
+		facts->pour_rate = limit/(one*time);
 	}
 }
 
