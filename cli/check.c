@@ -2,6 +2,7 @@
 // talus check: reads and judges a scene without running it.
 #include "cli.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 #include "io/advice.h"
 #include "io/estimate.h"
@@ -159,6 +160,15 @@ static int check(const options *o)
 	return EXIT_DONE;
 }
 
+static int unknown_option(const char *word)
+{
+	static const char *const names[] = {"--json", "--set", "--help", NULL};
+	const char *meant = nearest_name(word, names);
+	if (meant)
+		return cli_wrong("unknown option `%s` of `talus check`; did you mean %s?", word, meant);
+	return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`", word);
+}
+
 // Returns -1 if there is something to check, otherwise the exit code.
 static int read_options(options *o, int argc, char **argv)
 {
@@ -174,8 +184,7 @@ static int read_options(options *o, int argc, char **argv)
 		else if (!strcmp(argv[i], "--set"))
 			o->overrides[o->override_count++] = argv[++i];
 		else if (argv[i][0] == '-')
-			return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`",
-				argv[i]);
+			return unknown_option(argv[i]);
 		else if (o->path)
 			return cli_wrong("`talus check` takes one scene, but got `%s` and `%s`", o->path,
 				argv[i]);

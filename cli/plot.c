@@ -36,7 +36,7 @@ static int read_options(int argc, char **argv, request *r)
 	};
 	opterr = 0;
 	optind = 0;
-	for (int o; (o = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int o; (o = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		switch (o) {
 		case 'o': r->output = optarg; break;
 		case OPTION_X: r->x = optarg; break;

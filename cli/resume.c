@@ -38,7 +38,7 @@ static int options_read(request *r, int argc, char **argv, bool *done)
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":h", options)) != -1;) {
 		if (c == 'q')
 			r->quiet = true;
 		else if (c == 'h') {

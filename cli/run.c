@@ -57,7 +57,7 @@ static int options_read(run_request *r, int argc, char **argv, bool *done)
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		if (c == 'o')
 			r->folder = optarg;
 		else if (c == 'q')
@@ -82,6 +82,8 @@ static int options_read(run_request *r, int argc, char **argv, bool *done)
 		} else if (c == 't') {
 			if (!text_to_int(optarg, 1, 1024, &r->threads))
 				return cli_wrong("run: --threads wants a whole number from 1 to 1024, not %s", optarg);
+		} else if (strncmp(argv[optind - 1], "--seed", 6) == 0 && strchr("=", argv[optind - 1][6])) {
+			return cli_wrong("run: there is no option --seed; the seed is --set seed=3, and --seeds 3 makes three runs");
 		} else {
 			return message_wrong_option("run", argv, c, options);
 		}

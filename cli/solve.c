@@ -243,7 +243,7 @@ static const struct option names[] = {
 static int read_options(options *o, int argc, char **argv)
 {
 	opterr = 0;
-	for (int answer; (answer = getopt_long(argc, argv, ":o:h", names, NULL)) != -1;) {
+	for (int answer; (answer = message_next_option(argc, argv, ":o:h", names)) != -1;) {
 		if (answer == 'h')
 			return fputs(usage, stdout), EXIT_DONE;
 		else if (answer == 'j')

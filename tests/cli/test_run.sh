@@ -188,4 +188,24 @@ that "with a sentence" grep -q "no longer finite" err
 that "the summary has the reason" grep -q '^  "failed": "the state is no longer finite' boom/summary.json
 that "and so has info" sh -c "$talus info boom | grep -q '^  state  *failed: the state is no longer finite'"
 that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
+# options have one name, and a value is never taken for one
+meant() { code 2 "$talus" "${@:2}" && grep -q "did you mean $1?" err; }
+that "no short form of a name" meant --output run box.yaml --out short
+that "nor with its value" meant --quiet run box.yaml --qui=1
+that "nor without" meant --until resume box --unt
+that "of resume" meant --until resume box --unt 4
+that "info" meant --json info box --js
+that "plot" meant --log[xy] plot box time --log
+that "render" meant --forces render box --for
+that "solve" meant --tolerance solve box.hdf5 --tol 1e-3
+that "reproduce" meant --quick reproduce --qui
+that "bench" meant --json bench --js
+that "soak" meant --hours soak --ho 1
+that "a value may look like one" code 0 "$talus" run box.yaml --output --out --quiet --set run.until.time=0.01
+that "it is the folder" test -f ./--out/summary.json
+for seed in "--seed 3" --seed=3 --seed; do
+	that "$seed is not --seeds" code 2 "$talus" run box.yaml -o short $seed
+	that "$seed: both are named" grep -q -- "--set seed=3, and --seeds 3 makes three runs" err
+done
+that "nothing is written" absent short
 finish
