@@ -177,15 +177,23 @@ const char *run_in(const char *folder)
 	return NULL;
 }
 
-void run_remove(const char *folder)
+static void names_remove(const char *folder, const char *const *names)
 {
-	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
-	                                    "log.csv",      "run.h5.journal"};
 	char path[TALUS_PATH_MAX];
 	talus_error ignored;
-	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
-		if (folder_path(path, folder, names[i], &ignored))
+	for (; *names; names++)
+		if (folder_path(path, folder, *names, &ignored))
 			unlink(path);
+}
+
+// Pictures by the names that `render` and `plot` give them are of the run that was there; without one they are somebody else's.
+void run_remove(const char *folder)
+{
+	static const char *const names[] = {"summary.json", "checkpoint.h5", "run.h5", "run.xdmf", "log.csv", "run.h5.journal", NULL};
+	static const char *const pictures[] = {"frame.png", "forces.png", "plot.png", NULL};
+	if (run_in(folder))
+		names_remove(folder, pictures);
+	names_remove(folder, names);
 	folder_tidy(folder);
 	run_files_remove(folder);
 	problems_truncate(folder, 0);

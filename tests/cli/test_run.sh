@@ -71,7 +71,12 @@ that "a second run is refused" code 2 "$talus" run box.yaml
 that "with a hint" grep -q -- "--force" err
 before=$(hash_of box)
 echo mine >box/notes.txt
+touch box/frame.png box/forces.png box/plot.png box/mine.png
 that "--force replaces it" code 0 "$talus" run box.yaml --force --quiet
+that "with its pictures, and nothing else" test "$(cd box && echo *.png)" = mine.png
+mkdir other && touch other/plot.png
+that "--force where there is no run" code 0 "$talus" run box.yaml -o other --force --quiet --set run.until.time=0.01
+that "leaves pictures alone" test -f other/plot.png
 that "and leaves other files alone" grep -q mine box/notes.txt
 that "same seed, same run" test "$before" = "$(hash_of box)"
 that "--quiet is quiet" test ! -s out
