@@ -213,4 +213,9 @@ for seed in "--seed 3" --seed=3 --seed; do
 	that "$seed: both are named" grep -q -- "--set seed=3, and --seeds 3 makes three runs" err
 done
 that "nothing is written" absent short
+# less than half a step is none
+that "check of a run without a step" code 0 "$talus" check box.yaml --set run.until.time=0.004
+that "says so" grep -q "estimate  *no step is made" out
+that "and to programs" code 0 "$talus" check box.yaml --set run.until.time=0.004 --json
+that "likewise" grep -q '"estimate": {"steps": 0,' out
 finish
