@@ -78,6 +78,8 @@ static bool judge_step(const advice_facts *f, advice *a)
 		return judge_bounce_times(f, shift, a);
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
+	else if (f->thrown)
+		snprintf(cause, sizeof cause, " (the `velocity` of a pour)");
 	else if (f->pusher && *f->pusher)
 		snprintf(cause, sizeof cause, " (piston `%s` under its force and weight)", f->pusher);
 	else if (f->pusher)

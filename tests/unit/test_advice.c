@@ -499,10 +499,11 @@ static advice_facts measure(const char *text)
 	return facts;
 }
 
-#define SCENE(grains, walls, rest) \
+#define SCENE(grains, walls, rest) SCENE_UNTIL("1000", grains, walls, rest)
+#define SCENE_UNTIL(time, grains, walls, rest) \
 	"materials: {glass: {density: 1}}\ncontacts: [{between: [glass, glass]}]\n" \
 	"grains: [" grains "]\nwalls: {" walls "}\n" \
-	"method: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: 1}}\n" rest
+	"method: {contact_dynamics: {step: 0.01}}\nrun: {until: {time: " time "}}\n" rest
 #define TWO "{grain: {at: [0, 0, 5], radius: 1}}, {grain: {at: [0, 0, 10], radius: 2, velocity: [0, 3, 4]}}"
 #define FLOOR "floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}"
 
@@ -522,6 +523,27 @@ static void grains_and_floor_are_measured(void **state)
 	assert_true(near(facts.fall, fall));
 	assert_true(near(facts.speed, sqrt(20*fall)));
 	assert_true(facts.iterations == 10000 && facts.capped && facts.q == 1 && facts.gravity == 10);
+}
+
+// Falls end with the run: from rest with g t, in the height g t^2/2; and what a pour has from its velocity is no fall.
+static void falls_end_with_the_run(void **state)
+{
+	(void)state;
+#define FALL(grains, time) "dimension: 2\ngravity: [0, -1]\nmaterials: {g: {density: 1}}\ncontacts: [{between: [g, g]}]\n" \
+	"grains: [" grains "]\nwalls: {floor: {plane: {point: [0, -5e6], normal: [0, 1]}}}\n" \
+	"method: {contact_dynamics: {step: 0.01}}\nrun: {until: {" time "}}\n"
+#define DROP "{fill: {count: 20, radius: 0.5, in: {box: [[0, 0], [20, 30]]}}}"
+#define THROW(more) "{pour: {count: 20, rate: 1, radius: 0.5, in: {box: [[0, 0], [20, 30]]}, " more "}}"
+	advice_facts facts = measure(FALL(DROP, "time: 20"));
+	assert_true(near(facts.speed, 20) && near(facts.fall, 200));
+	assert_true(measure(FALL(DROP, "rest: 1e-3")).speed > 3000);
+	facts = measure(FALL(THROW("start: 5"), "time: 20"));
+	assert_true(near(facts.speed, 15) && near(facts.fall, 112.5) && !facts.thrown);
+	facts = measure(FALL(THROW("velocity: [0, -30]"), "time: 20"));
+	assert_true(near(facts.speed, 50) && near(facts.fall, 800)); // 900 of its square by itself, 1600 by the fall
+	facts = measure(FALL(THROW("velocity: [0, -30]"), "time: 10"));
+	assert_true(near(facts.speed, 40) && facts.fall == 0);
+	assert_non_null(strstr(heard(&facts, "long_step"), "speed, 40 (the `velocity` of a pour), a grain"));
 }
 
 static void moving_walls_are_measured(void **state)
@@ -570,7 +592,7 @@ static void walls_and_masses_are_measured(void **state)
 {
 	(void)state;
 	advice_facts facts = measure(SCENE(TWO, FLOOR ", lid: {plane: {point: [0, 0, 20], normal: [0, 0, -1]}, mass: 7, free: [z]}", ""));
-	assert_true(facts.lightest_piston == 7 && facts.heaviest_piston == 7 && facts.end_time == 1 && !facts.restless);
+	assert_true(facts.lightest_piston == 7 && facts.heaviest_piston == 7 && facts.end_time == 1000 && !facts.restless);
 	assert_true(near(facts.heaviest_grain, 8*facts.lightest_grain) && near(facts.all_mass, 9*facts.lightest_grain));
 }
 
@@ -608,7 +630,7 @@ static void pistons_are_measured(void **state)
 	advice_facts facts = measure(SCENE(TWO, LID("mass: 1e4, force: [3, 0, -8e5]"), ""));
 	assert_true(near(facts.speed, sqrt(2*8e5*(20 - packed)/(1e4 + mass))) && !strcmp(facts.pusher, "lid"));
 	assert_true(near(facts.piston_stress, 8e5/16));
-	facts = measure(SCENE(TWO, LID("mass: 2, force: [0, 0, -8]"), ""));
+	facts = measure(SCENE_UNTIL("1", TWO, LID("mass: 2, force: [0, 0, -8]"), ""));
 	assert_true(near(facts.speed, 5) && !facts.pusher); // in a time of 1 it gets no faster than 4
 	facts = measure(SCENE(TWO, LID("mass: 2, force: [0, 0, -80]"), ""));
 	assert_true(near(facts.speed, sqrt(2*80*8/2))); // alone it is faster than with grains that are heavier
@@ -814,6 +836,7 @@ int main(void)
 		cmocka_unit_test(a_cell_under_tension_is_named),
 		cmocka_unit_test(all_advice_fits),
 		cmocka_unit_test(grains_and_floor_are_measured),
+		cmocka_unit_test(falls_end_with_the_run),
 		cmocka_unit_test(moving_walls_are_measured),
 		cmocka_unit_test(poured_grains_are_measured),
 		cmocka_unit_test(packings_at_rest_do_not_fall),
