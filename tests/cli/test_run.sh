@@ -203,9 +203,9 @@ that "info" meant --json info box --js
 that "plot" meant --log[xy] plot box time --log
 that "render" meant --forces render box --for
 that "solve" meant --tolerance solve box.hdf5 --tol 1e-3
-that "reproduce" meant --quick reproduce --qui
-that "bench" meant --json bench --js
-that "soak" meant --hours soak --ho 1
+that "reproduce" meant --quick reproduce nothing --qui
+that "bench" meant --json bench nothing --js
+that "soak" meant --hours soak --ho none
 that "a value may look like one" code 0 "$talus" run box.yaml --output --out --quiet --set run.until.time=0.01
 that "it is the folder" test -f ./--out/summary.json
 for seed in "--seed 3" --seed=3 --seed; do
