@@ -125,7 +125,7 @@ static int options_read(words *w, int argc, char **argv, bool *done)
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c, code; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+	for (int c, code; (c = message_next_option(argc, argv, ":h", options)) != -1;) {
 		switch (c) {
 		case 'j': w->json = true; break;
 		case 'l': w->list = true; break;

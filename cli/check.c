@@ -2,6 +2,7 @@
 // talus check: reads and judges a scene without running it.
 #include "cli.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 #include "io/advice.h"
 #include "io/estimate.h"
@@ -64,7 +65,7 @@ static void print_json(const scene *s, const advice_facts *facts, size_t present
 		s->world.dimension, present, facts->grains - (double)present, s->walls, s->materials);
 	json_number(stdout, s->world.step);
 	printf(", \"iterations\": %d},\n \"estimate\": {\"steps\": ", facts->iterations);
-	json_number(stdout, o->of.steps > 0 ? o->of.steps : NAN);
+	json_number(stdout, o->of.endless ? NAN : o->of.steps);
 	printf(", \"seconds\": ");
 	json_number(stdout, o->seconds);
 	printf(", \"bytes\": {\"frames\": %.0f, \"log\": %.0f, \"checkpoint\": %.0f}}}\n", o->of.frames, o->of.log,
@@ -92,10 +93,13 @@ static void print_outlook(const outlook *o)
 	char took[32], all[32], frames[32], log[32], state[32];
 	const estimate *e = &o->of;
 	progress_duration(took, sizeof took, o->seconds);
-	printf("  estimate    about %s on one thread for %s, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
-		e->steps > 0 ? "all steps" : "a thousand steps", e->sweeps);
+	if (e->steps > 0)
+		printf("  estimate    about %s on one thread for %s, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
+			e->endless ? "a thousand steps" : "all steps", e->sweeps);
+	else
+		printf("  estimate    no step is made: `run.until.time` is less than half of one\n");
 	printf("              about %s on disk%s: frames %s, log %s, checkpoint %s\n",
-		bytes_text(e->frames + e->log + e->checkpoint, all, sizeof all), e->steps > 0 ? "" : " after a thousand steps",
+		bytes_text(e->frames + e->log + e->checkpoint, all, sizeof all), e->endless ? " after a thousand steps" : "",
 		bytes_text(e->frames, frames, sizeof frames), bytes_text(e->log, log, sizeof log),
 		bytes_text(e->checkpoint, state, sizeof state));
 }
@@ -159,6 +163,15 @@ static int check(const options *o)
 	return EXIT_DONE;
 }
 
+static int unknown_option(const char *word)
+{
+	static const char *const names[] = {"--json", "--set", "--help", NULL};
+	const char *meant = nearest_name(word, names);
+	if (meant)
+		return cli_wrong("unknown option `%s` of `talus check`; did you mean %s?", word, meant);
+	return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`", word);
+}
+
 // Returns -1 if there is something to check, otherwise the exit code.
 static int read_options(options *o, int argc, char **argv)
 {
@@ -174,8 +187,7 @@ static int read_options(options *o, int argc, char **argv)
 		else if (!strcmp(argv[i], "--set"))
 			o->overrides[o->override_count++] = argv[++i];
 		else if (argv[i][0] == '-')
-			return cli_wrong("unknown option `%s` of `talus check`; see `talus check --help`",
-				argv[i]);
+			return unknown_option(argv[i]);
 		else if (o->path)
 			return cli_wrong("`talus check` takes one scene, but got `%s` and `%s`", o->path,
 				argv[i]);

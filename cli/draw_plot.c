@@ -86,6 +86,41 @@ static bool choose_axes(plot *p, talus_error *error)
 	return true;
 }
 
+// Is there a number for both axes, and can they show it? `number` tells the first of it alone.
+static bool shows(const csv_table *table, const plot_options *o, size_t row, int k, bool *number)
+{
+	double x = csv_at(table, row, o->x), y = csv_at(table, row, o->y[k]);
+	*number = !isnan(x) && !isnan(y);
+	return *number && !(o->log_x && x <= 0) && !(o->log_y && y <= 0);
+}
+
+size_t plot_left_out(const csv_table *table, const plot_options *options)
+{
+	size_t count = 0;
+	for (int k = 0; k < options->count; k++) {
+		for (size_t i = 0; i < table->rows; i++) {
+			bool number, shown = shows(table, options, i, k, &number);
+			count += number && !shown;
+		}
+	}
+	return count;
+}
+
+// Numbers above 0 in both columns are not enough: they must stand in the same rows.
+static bool all_have_points(const csv_table *table, const plot_options *o, talus_error *error)
+{
+	for (int k = 0; k < o->count; k++) {
+		bool some = false, number;
+		for (size_t i = 0; i < table->rows && !some; i++)
+			some = shows(table, o, i, k, &number);
+		if (!some)
+			return error_set(error, "column %s has no value that can be shown against %s: in every row one of them is missing%s",
+			                 table->name[o->y[k]], table->name[o->x],
+			                 o->log_x || o->log_y ? " or not above 0, as a logarithmic axis needs it" : "");
+	}
+	return true;
+}
+
 static double widest_label(const plot *p, const axis *a)
 {
 	double most = 0;
@@ -253,19 +288,15 @@ static void curve(const plot *p, int k)
 	double last_x = 0, last_y = 0;
 	curve_style(p, k);
 	for (size_t i = 0; i <= p->table->rows; i++) {
-		double vx = NAN, vy = NAN;
-		if (i < p->table->rows) {
-			vx = csv_at(p->table, i, o->x);
-			vy = csv_at(p->table, i, o->y[k]);
-		}
-		if (isnan(vx) || isnan(vy) || (o->log_x && vx <= 0) || (o->log_y && vy <= 0)) {
+		bool number;
+		if (i == p->table->rows || !shows(p->table, o, i, k, &number)) {
 			cairo_stroke(p->cairo);
 			if (in_line == 1)
 				dot(p, last_x, last_y, speck);
 			in_line = 0;
 			continue;
 		}
-		double x = place_x(p, vx), y = place_y(p, vy);
+		double x = place_x(p, csv_at(p->table, i, o->x)), y = place_y(p, csv_at(p->table, i, o->y[k]));
 		if (o->dots[k]) {
 			dot(p, x, y, mark);
 			continue;
@@ -312,7 +343,7 @@ bool plot_possible(const csv_table *table, const plot_options *options, talus_er
 	plot p = {.table = table, .options = options};
 	if (table->rows == 0)
 		return error_set(error, "the log has no rows yet");
-	return choose_axes(&p, error);
+	return choose_axes(&p, error) && all_have_points(table, options, error);
 }
 
 bool draw_plot(const csv_table *table, const plot_options *options, const char *path, talus_error *error)

@@ -20,6 +20,7 @@ plot_options plot_options_default(void);
 
 // Whether there is something to draw; `error` says why not.
 bool plot_possible(const csv_table *table, const plot_options *options, talus_error *error);
+size_t plot_left_out(const csv_table *table, const plot_options *options); // numbers that logarithmic axes cannot show
 bool draw_plot(const csv_table *table, const plot_options *options, const char *path, talus_error *error);
 
 #endif

@@ -380,7 +380,7 @@ int cli_info(int argc, char **argv)
 		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 	bool json = false;
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":h", options)) != -1;) {
 		if (c == 'j')
 			json = true;
 		else if (c == 'h')

@@ -287,10 +287,13 @@ static void summary_remove(const loop *l)
 		unlink(path);
 }
 
-int loop_return(loop *l)
+static const char start_anew[] = "move the file away and resume again, then it starts anew";
+
+int loop_look(loop *l)
 {
 	talus_error error;
 	log_extent rows;
+	size_t frames;
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
 	stop_plain();
@@ -305,6 +308,19 @@ int loop_return(loop *l)
 		talus_error told = error_named(l, &error);
 		return cli_error(&told, EXIT_WRONG);
 	}
+	if (folder_has(l->place, "run.h5") && !frames_count(l->place, &frames, &error)) {
+		talus_error told = error_named(l, &error);
+		cli_error(&told, EXIT_WRONG);
+		checkpoint_tell(l, start_anew);
+		return EXIT_WRONG;
+	}
+	return EXIT_DONE;
+}
+
+int loop_return(loop *l)
+{
+	talus_error error;
+	uint64_t step = l->world->step;
 	problems_truncate(l->place, step);
 	summary_remove(l);
 	folder_tidy(l->place);
@@ -312,7 +328,7 @@ int loop_return(loop *l)
 		return EXIT_DONE;
 	talus_error told = error_named(l, &error);
 	cli_error(&told, EXIT_FAILED);
-	checkpoint_tell(l, "move the file away and resume again, then it starts anew");
+	checkpoint_tell(l, start_anew);
 	return EXIT_FAILED;
 }
 

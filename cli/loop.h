@@ -28,7 +28,9 @@ enum { LOOP_NOTHING_YET = -1 };
 
 // A run that starts: all files, and the first output. Returns EXIT_DONE or, after a sentence, EXIT_FAILED.
 int loop_begin(loop *loop);
-// A run that goes on from a checkpoint that was just read: cuts off what came after it.
+// A run that goes on from a checkpoint that was just read. First a look, which changes nothing, at whether log and frames can
+// go on, too: EXIT_DONE or, after a sentence, another code. Then what came after the checkpoint is cut off.
+int loop_look(loop *loop);
 int loop_return(loop *loop);
 // Steps to the end; returns the exit code.
 int loop_run(loop *loop);

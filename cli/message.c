@@ -69,29 +69,62 @@ const char *cli_nearest(const char *word, const char *const *names)
 
 enum { OPTIONS_MOST = 32 };
 
+static size_t name_length(const char *word)
+{
+	return strcspn(word + 2, "=");
+}
+
+static bool is_name(const char *word, const char *name)
+{
+	return strlen(name) == name_length(word) && strncmp(word + 2, name, strlen(name)) == 0;
+}
+
+static bool is_known(const char *word, const struct option *options)
+{
+	while (options->name && !is_name(word, options->name))
+		options++;
+	return options->name;
+}
+
 static int unknown_long(const char *command, const char *word, const struct option *options)
 {
-	const char *names[OPTIONS_MOST + 1] = {NULL};
-	for (int i = 0; i < OPTIONS_MOST && options[i].name; i++)
+	const char *names[OPTIONS_MOST + 1] = {NULL}, *longer = NULL;
+	for (int i = 0; i < OPTIONS_MOST && options[i].name; i++) {
 		names[i] = options[i].name;
+		if (!longer && strncmp(names[i], word + 2, name_length(word)) == 0)
+			longer = names[i];
+	}
 	char name[64];
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	snprintf(name, sizeof name, "%.*s", (int)name_length(word), word + 2);
 	const char *meant = nearest_name(name, names);
-	if (meant)
-		return cli_wrong("%s: there is no option --%s; did you mean --%s?", command, name, meant);
+	if (meant || (longer && *name))
+		return cli_wrong("%s: there is no option --%s; did you mean --%s?", command, name, meant ? meant : longer);
 	return cli_wrong("%s: there is no option --%s; see talus %s --help", command, name, command);
+}
+
+int message_next_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+	int found = -1, answer = getopt_long(argc, argv, letters, options, &found);
+	if (found < 0 || answer == '?' || answer == ':')
+		return answer;
+	bool apart = optarg && optarg == argv[optind - 1]; // the value is a word of its own
+	if (is_name(argv[optind - 1 - apart], options[found].name))
+		return answer;
+	optind -= apart; // the word before it is the one that was refused
+	optopt = 0;
+	return '?';
 }
 
 int message_wrong_option(const char *command, char **argv, int answer, const struct option *options)
 {
 	const char *word = argv[optind - 1];
 	bool is_long = strncmp(word, "--", 2) == 0;
+	if (is_long && !is_known(word, options))
+		return unknown_long(command, word, options);
 	if (answer == ':')
 		return cli_wrong("%s: the option %s needs a value; see talus %s --help", command, word, command);
-	if (is_long && optopt)
-		return cli_wrong("%s: the option %.*s takes no value", command, (int)strcspn(word, "="), word);
 	if (is_long)
-		return unknown_long(command, word, options);
+		return cli_wrong("%s: the option %.*s takes no value", command, (int)strcspn(word, "="), word);
 	return cli_wrong("%s: there is no option -%c; see talus %s --help", command, optopt, command);
 }
 

@@ -8,7 +8,10 @@
 #include <getopt.h>
 #include <stdio.h>
 
-// About the option that getopt_long has just refused (with `opterr` 0 and ':' first in its short options).
+// The next option as getopt_long finds it, with `opterr` 0 and ':' first in its letters, but only by its full name: what is short for
+// one option today would be for another one tomorrow.
+int message_next_option(int argc, char **argv, const char *letters, const struct option *options);
+// About the option that was just refused.
 // Returns EXIT_WRONG.
 int message_wrong_option(const char *command, char **argv, int answer, const struct option *options);
 // "word N too many" and "... is missing"; both return EXIT_WRONG and point at --help.

@@ -36,7 +36,7 @@ static int read_options(int argc, char **argv, request *r)
 	};
 	opterr = 0;
 	optind = 0;
-	for (int o; (o = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int o; (o = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		switch (o) {
 		case 'o': r->output = optarg; break;
 		case OPTION_X: r->x = optarg; break;
@@ -116,6 +116,10 @@ static int plot_table(const csv_table *t, request *r, char **columns, int count)
 		return cli_error(&error, EXIT_WRONG);
 	if (!draw_plot(t, &r->options, output, &error))
 		return cli_error(&error, EXIT_FAILED);
+	size_t hidden = plot_left_out(t, &r->options);
+	if (hidden)
+		fprintf(stderr, "talus: note: %zu of %zu values are not above 0, and are left out: a logarithmic axis has no place for them\n",
+		        hidden, t->rows*(size_t)count);
 	printf("%s\n", output);
 	return EXIT_DONE;
 }

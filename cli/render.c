@@ -97,7 +97,7 @@ static int read_options(int argc, char **argv, request *r)
 	opterr = 0;
 	optind = 0;
 	int code = 0;
-	for (int o; !code && (o = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int o; !code && (o = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		switch (o) {
 		case 'o': r->output = optarg; break;
 		case OPTION_FORCES: r->options.forces = true; break;

@@ -82,7 +82,7 @@ static int options_read(request *q, int argc, char **argv)
 		{"force", no_argument, NULL, 'f'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		switch (c) {
 		case 'o': q->folder = optarg; break;
 		case 'k': q->quick = true; break;

@@ -38,7 +38,7 @@ static int options_read(request *r, int argc, char **argv, bool *done)
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":h", options)) != -1;) {
 		if (c == 'q')
 			r->quiet = true;
 		else if (c == 'h') {
@@ -144,7 +144,9 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 	if (loop_finished(&l) && summary_finished(r->folder))
 		return complete(r, world);
 	talus_world_set_threads(world, r->threads);
-	int code = r->until ? until_remember(r, s) : EXIT_DONE;
+	int code = loop_look(&l);
+	if (code == EXIT_DONE && r->until)
+		code = until_remember(r, s);
 	if (code == EXIT_DONE)
 		code = loop_return(&l);
 	return code == EXIT_DONE ? loop_run(&l) : code;

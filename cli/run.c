@@ -57,7 +57,7 @@ static int options_read(run_request *r, int argc, char **argv, bool *done)
 		{NULL, 0, NULL, 0},
 	};
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":o:h", options)) != -1;) {
 		if (c == 'o')
 			r->folder = optarg;
 		else if (c == 'q')
@@ -82,6 +82,8 @@ static int options_read(run_request *r, int argc, char **argv, bool *done)
 		} else if (c == 't') {
 			if (!text_to_int(optarg, 1, 1024, &r->threads))
 				return cli_wrong("run: --threads wants a whole number from 1 to 1024, not %s", optarg);
+		} else if (strncmp(argv[optind - 1], "--seed", 6) == 0 && strchr("=", argv[optind - 1][6])) {
+			return cli_wrong("run: there is no option --seed; the seed is --set seed=3, and --seeds 3 makes three runs");
 		} else {
 			return message_wrong_option("run", argv, c, options);
 		}
@@ -175,15 +177,23 @@ const char *run_in(const char *folder)
 	return NULL;
 }
 
-void run_remove(const char *folder)
+static void names_remove(const char *folder, const char *const *names)
 {
-	static const char *const names[] = {"summary.json",  "checkpoint.h5", "run.h5",            "run.xdmf",
-	                                    "log.csv",      "run.h5.journal"};
 	char path[TALUS_PATH_MAX];
 	talus_error ignored;
-	for (size_t i = 0; i < sizeof names/sizeof names[0]; i++)
-		if (folder_path(path, folder, names[i], &ignored))
+	for (; *names; names++)
+		if (folder_path(path, folder, *names, &ignored))
 			unlink(path);
+}
+
+// Pictures by the names that `render` and `plot` give them are of the run that was there; without one they are somebody else's.
+void run_remove(const char *folder)
+{
+	static const char *const names[] = {"summary.json", "checkpoint.h5", "run.h5", "run.xdmf", "log.csv", "run.h5.journal", NULL};
+	static const char *const pictures[] = {"frame.png", "forces.png", "plot.png", NULL};
+	if (run_in(folder))
+		names_remove(folder, pictures);
+	names_remove(folder, names);
 	folder_tidy(folder);
 	run_files_remove(folder);
 	problems_truncate(folder, 0);

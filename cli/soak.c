@@ -211,7 +211,7 @@ static int options_read(options *o, int argc, char **argv, bool *done)
 	};
 	double hours = 0;
 	opterr = 0;
-	for (int c; (c = getopt_long(argc, argv, ":o:h", known, NULL)) != -1;) {
+	for (int c; (c = message_next_option(argc, argv, ":o:h", known)) != -1;) {
 		if (c == 'h') {
 			*done = true;
 			return fputs(usage, stdout) < 0 ? EXIT_FAILED : EXIT_DONE;

@@ -27,8 +27,10 @@ static const char usage[] =
 	"  --tolerance E   error to be reached (default 1e-8)\n"
 	"  --time S        seconds of work after which it gives up (default 60)\n"
 	"  --guess N       start from the file's guess number N, from 1 on, instead of 0\n"
-	"  -o FILE         write the problem and the solution to this file\n"
-	"  --json          print {problem, dimension, contacts, solver, iterations, error, error_q, seconds, converged}\n"
+	"  -o FILE         write the problem and the solution to this file, unless it is proved that there is none\n"
+	"  --json          print {problem, dimension, contacts, solver, iterations, error, error_q, seconds, converged,\n"
+	"                  reason}; reason is null, or why it has not converged: no_solution (proved), stopped,\n"
+	"                  runs_away (impulses grow without bound), time, gave_up\n"
 	"  --help          this text\n"
 	"\n"
 	"Ctrl-C ends it with the best answer so far.\n"
@@ -56,6 +58,23 @@ enum { METHODS = sizeof methods/sizeof methods[0] };
 
 // ---------------------------------------------------------------- what it prints
 
+static bool out_of_time(const options *o, const cone_report *report)
+{
+	return report->seconds >= o->time*(1 - 1e-9); // parts of a chain add up to it but for rounding
+}
+
+// One word for programs; NULL: it is solved.
+static const char *reason_of(const options *o, const cone_report *report)
+{
+	if (report->converged)
+		return NULL;
+	if (report->proof.contacts > 0)
+		return "no_solution";
+	if (stop_asked())
+		return "stopped";
+	return report->ran_away ? "runs_away" : out_of_time(o, report) ? "time" : "gave_up";
+}
+
 static void print_json(const options *o, const cone_problem *problem, const cone_report *report)
 {
 	printf("{\"problem\": ");
@@ -67,7 +86,8 @@ static void print_json(const options *o, const cone_problem *problem, const cone
 	json_number(stdout, report->error.by_q);
 	printf(", \"seconds\": ");
 	json_number(stdout, report->seconds);
-	printf(", \"converged\": %s}\n", report->converged ? "true" : "false");
+	const char *reason = reason_of(o, report), *mark = reason ? "\"" : "";
+	printf(", \"converged\": %s, \"reason\": %s%s%s}\n", report->converged ? "true" : "false", mark, reason ? reason : "null", mark);
 }
 
 // Which contacts cannot all stay apart.
@@ -97,7 +117,7 @@ static void print_failure(FILE *out, const options *o, const cone_report *report
 	}
 	if (stop_asked())
 		fprintf(out, "stopped by a signal");
-	else if (report->seconds >= o->time*(1 - 1e-9)) // parts of a chain add up to it but for rounding
+	else if (out_of_time(o, report))
 		fprintf(out, "not solved within %g s (--time)", o->time);
 	else
 		fprintf(out, "not solved: %s gave up", report->solver);
@@ -162,7 +182,9 @@ static int solve_problem(const options *o, const fclib_file *file, const method 
 		fprintf(stderr, "talus: %s: ", o->path);
 		print_failure(stderr, o, &report);
 	}
-	if (o->output && !answer_write(o, problem, r, &error))
+	if (o->output && report.proof.contacts > 0)
+		fprintf(stderr, "talus: %s is not written: there is no solution to put into it\n", o->output);
+	else if (o->output && !answer_write(o, problem, r, &error))
 		code = cli_error(&error, EXIT_FAILED);
 	memory_free(r);
 	return code;
@@ -243,7 +265,7 @@ static const struct option names[] = {
 static int read_options(options *o, int argc, char **argv)
 {
 	opterr = 0;
-	for (int answer; (answer = getopt_long(argc, argv, ":o:h", names, NULL)) != -1;) {
+	for (int answer; (answer = message_next_option(argc, argv, ":o:h", names)) != -1;) {
 		if (answer == 'h')
 			return fputs(usage, stdout), EXIT_DONE;
 		else if (answer == 'j')

@@ -78,6 +78,8 @@ static bool judge_step(const advice_facts *f, advice *a)
 		return judge_bounce_times(f, shift, a);
 	if (f->fall > 0)
 		snprintf(cause, sizeof cause, " (free fall over %.3g)", f->fall);
+	else if (f->thrown)
+		snprintf(cause, sizeof cause, " (the `velocity` of a pour)");
 	else if (f->pusher && *f->pusher)
 		snprintf(cause, sizeof cause, " (piston `%s` under its force and weight)", f->pusher);
 	else if (f->pusher)
@@ -161,12 +163,15 @@ static int judge_masses(const advice_facts *f, advice *list)
 // Grains fall out of the region of a pour in some time, and by then it must have had room for all that came.
 static bool judge_pour(const advice_facts *f, advice *a)
 {
+	char rate[32] = "";
 	if (!beyond(f->pour_share, f->pour_limit))
 		return false;
+	if (f->pour_rate > 0)
+		snprintf(rate, sizeof rate, ", or a rate up to %.2g", f->pour_rate);
 	return say(a, "pour_rate",
 		"grains are poured faster than they leave the region: at this `rate` it would hold %.2g of its volume, and random places "
-		"can be counted on for %.2g of it, so that grains may come later; a larger region, a `velocity`, or a rate up to %.2g would do",
-		f->pour_share, f->pour_limit, f->pour_rate*f->pour_limit/f->pour_share);
+		"can be counted on for %.2g of it, so that grains may come later; a larger region%s a `velocity`%s would do",
+		f->pour_share, f->pour_limit, *rate ? "," : " or", rate);
 }
 
 static bool judge_domain(const advice_facts *f, advice *a)

@@ -27,6 +27,7 @@ typedef struct advice_facts {
 	double mean_diameter;
 	double speed;           // the largest to be expected: of grains, of walls, after a fall
 	double fall;            // height of free fall that is contained in it; 0 if it does not set the speed
+	bool thrown;            // it is mostly the `velocity` of a pour
 	const char *pusher;     // the piston whose force and weight set it, "" if the `force` of a grain does; NULL: neither
 	double piston_stress;   // of the piston that presses hardest; 0: there is none
 	double extent;          // of the grains along gravity, when they lie; without gravity the largest; that of a deforming cell is its
@@ -40,7 +41,7 @@ typedef struct advice_facts {
 	double all_mass;        // of all grains, poured ones too
 	double pour_share;      // of the region of a pour that its grains would fill if all came in time
 	double pour_limit;      // share of it in which random places are found without delay
-	double pour_rate;       // of that pour, the most crowded one
+	double pour_rate;       // with which that pour, the most crowded one, would keep to it; 0: grains do not leave
 	double end_time;        // 0: none
 	bool rest_alone;        // nothing but rest ends the run
 	bool uncaught;          // grains fall, and nothing is below

@@ -122,13 +122,17 @@ static double bed_height(const scene *s, const bounds *b, vec3 down)
 	return height; // may be a heap
 }
 
-static void take_fall(advice_facts *facts, double speed, double fall)
+// From a speed over a height, or less if the run ends before: then as far as it gets in the time from `start` on.
+static void take_fall(advice_facts *facts, double speed, double height, double start)
 {
-	double in_the_end = sqrt(speed*speed + 2*facts->gravity*fall);
+	double g = facts->gravity, time = facts->end_time > 0 ? fmax(0, facts->end_time - start) : INFINITY;
+	double fall = isinf(time) ? height : fmin(height, speed*time + g*time*time/2);
+	double in_the_end = sqrt(speed*speed + 2*g*fall);
 	if (in_the_end <= facts->speed)
 		return;
 	facts->speed = in_the_end;
-	facts->fall = fall;
+	facts->thrown = speed*speed > 2*g*fall; // it has more of its energy from the start than from the fall
+	facts->fall = facts->thrown ? 0 : fall;
 }
 
 // Share of a region that random places fill in time: less of a flat one, where whole grains have little choice. From
@@ -153,12 +157,12 @@ static void measure_crowd(const talus_pour_def *pour, advice_facts *facts, vec3 
 		double g = norm(gravity), v = fmax(0, dot(pour->velocity, down));
 		time = g > 0 ? (sqrt(v*v + 2*g*half) - v)/g : half/v;
 	}
-	double there = fmin(pour->rate*time, pour->count), share = there*shape_volume(facts->dimension, r)/room;
+	double one = shape_volume(facts->dimension, r)/room, share = fmin(pour->rate*time, pour->count)*one;
 	double limit = crowded(facts->dimension, height, sizes_most(&pour->radius));
 	if (share*facts->pour_limit >= facts->pour_share*limit) {
 		facts->pour_share = share;
 		facts->pour_limit = limit;
-		facts->pour_rate = pour->rate;
+		facts->pour_rate = limit/(one*time);
 	}
 }
 
@@ -173,7 +177,7 @@ static void measure_pours(const scene *s, const bounds *b, advice_facts *facts)
 		bounds own = {.low = box.low, .high = box.high};
 		double density = s->material[pour->material].density;
 		double fall = facts->gravity > 0 ? deepest(s, b, down) - highest(&own, down) - 2*sizes_least(&pour->radius) : 0;
-		take_fall(facts, norm(pour->velocity), fmax(0, fall));
+		take_fall(facts, norm(pour->velocity), fmax(0, fall), pour->start);
 		measure_crowd(pour, facts, s->world.gravity);
 		double least = density*shape_volume(facts->dimension, sizes_least(&pour->radius));
 		double most = density*shape_volume(facts->dimension, sizes_most(&pour->radius));
@@ -268,6 +272,7 @@ static void take_push(advice_facts *facts, double speed, double acceleration, co
 		return;
 	facts->speed = in_the_end;
 	facts->fall = 0;
+	facts->thrown = false;
 	facts->pusher = pusher;
 }
 
@@ -350,7 +355,7 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	facts.speed = b.speed;
 	measure_walls(s, largest_edge(&b, facts.dimension)/2, &facts);
 	if (some && facts.gravity > 0)
-		take_fall(&facts, 0, collapse(&present, facts.dimension, down, deepest(s, &b, down)));
+		take_fall(&facts, 0, collapse(&present, facts.dimension, down, deepest(s, &b, down)), 0);
 	measure_pours(s, &b, &facts);
 	if (some) {
 		measure_pistons(s, &present, &facts);

@@ -13,6 +13,8 @@
 static const double trial = 0.1;      // seconds
 static const double some_steps = 1000; // where nobody knows how many there are
 static const double frame_time = 5e-3; // seconds that a frame takes beside the bytes in it
+static const double save_time = 8e-3;  // the same of a checkpoint, which waits for the disk several times
+static const double save_rate = 2e8;   // bytes of a checkpoint in a second
 enum { LEAST_SWEEPS = 10 };
 
 // ---------------------------------------------------------------- disk
@@ -26,9 +28,9 @@ static double bytes_of(frame_rows rows)
 	return sum;
 }
 
-static double times_due(double time, double every)
+static double times_due(const estimate *e, double time, double every)
 {
-	return every > 0 ? floor(time/every) : 0;
+	return every > 0 ? fmin(floor(time/every), e->steps) : 0;
 }
 
 // Numbers in the log and in the checkpoint are about so long; the latter is one file, written over and over.
@@ -38,9 +40,10 @@ static void measure_files(const scene *s, double grains, double time, estimate *
 	static const double frame_itself = 5e3, compressed = 0.6; // headers in run.h5 and lines in run.xdmf; what is left of the rest
 	double listed = s->output.contacts ? e->contacts : 0;
 	double one = grains*bytes_of(ROWS_GRAIN) + listed*bytes_of(ROWS_CONTACT) + s->walls*bytes_of(ROWS_WALL);
-	e->written = 2 + times_due(time, s->output.frames);
+	e->written = 2 + times_due(e, time, s->output.frames);
 	e->frames = e->written*(frame_itself + (s->output.compress ? compressed : 1)*one);
-	e->log = (2 + times_due(time, s->output.log))*(log_columns + wall_columns*s->walls)*number;
+	e->log = (2 + times_due(e, time, s->output.log))*(log_columns + wall_columns*s->walls)*number;
+	e->saved = 2 + times_due(e, time, s->output.checkpoint);
 	e->checkpoint = rest + grains*grain_state + e->contacts*contact_state;
 }
 
@@ -56,7 +59,8 @@ static double guess_sweeps(const scene *s, const advice_facts *f)
 
 estimate estimate_make(const scene *s, const advice_facts *f)
 {
-	estimate e = {.steps = s->until_time ? fmax(0, ceil(s->end_time/s->world.step - 0.5)) : 0,
+	estimate e = {.endless = !s->until_time,
+		.steps = s->until_time ? fmax(0, ceil(s->end_time/s->world.step - 0.5)) : some_steps,
 		.contacts = f->grains*f->dimension, .sweeps = guess_sweeps(s, f)};
 	measure_files(s, f->grains, s->until_time ? s->end_time : some_steps*s->world.step, &e);
 	return e;
@@ -113,5 +117,5 @@ estimate_cost estimate_measure(int dimension)
 double estimate_seconds(const estimate *e, const advice_facts *f, estimate_cost cost)
 {
 	double step = e->contacts*e->sweeps*cost.update + f->grains*cost.grain;
-	return step*(e->steps > 0 ? e->steps : some_steps) + e->written*frame_time;
+	return step*e->steps + e->written*frame_time + e->saved*(save_time + e->checkpoint/save_rate);
 }

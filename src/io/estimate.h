@@ -6,10 +6,11 @@
 #include "io/advice.h"
 
 typedef struct estimate {
-	double steps;    // of the run; 0: it ends with rest, and nobody knows when
+	bool endless;    // it ends with rest, and nobody knows when
+	double steps;    // of the run, or those that are counted of one without an end
 	double contacts; // in a packing of all grains
 	double sweeps;   // of a step
-	double written;  // frames; like bytes
+	double written, saved; // frames and checkpoints; like bytes
 	double frames, log, checkpoint; // bytes; of a run without an end, those of a thousand steps
 } estimate;
 

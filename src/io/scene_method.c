@@ -222,7 +222,7 @@ static const talus_field frames_fields[] = {
 };
 
 static const talus_field log_fields[] = {
-	{.name = "every", .meaning = "time between two rows", .unit = "T", .type = TALUS_FIELD_CUSTOM,
+	{.name = "every", .meaning = "time between two rows; 0: only the first and the last", .unit = "T", .type = TALUS_FIELD_CUSTOM,
 		AT(scene_output, log), .form = "number",
 		.fallback = "10 steps", NOT_NEGATIVE,
 		.read = scene_read_log},

@@ -129,9 +129,11 @@ static bool pair_apart(const talus_world *world, const scene *s, const owner *ow
 	bool pressed = entry == other && entry && is_dense(entry); // what pushes in a packing may overlap by a little
 	if (allowed(entry) || allowed(other) || pressed)
 		return true;
+	bool late = entry != other && other && other->kind == SCENE_FILL && !is_dense(other) && entry->kind != SCENE_FILL;
 	return error_at(error, s->file, entry->line, entry->column,
-	                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start", b->x[first].x,
-	                b->x[first].y, b->x[first].z, b->x[last].x, b->x[last].y, b->x[last].z, -gap);
+	                "the grains at (%g, %g, %g) and (%g, %g, %g) overlap by %g at the start%s", b->x[first].x,
+	                b->x[first].y, b->x[first].z, b->x[last].x, b->x[last].y, b->x[last].z, -gap,
+	                late ? "; entries are placed in their order, and a `fill` avoids what is listed before it" : "");
 }
 
 static bool pairs_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
@@ -217,9 +219,11 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 		if (count == 0 || allowed(entry))
 			continue;
 		vec3 x = b->x[p.grain];
+		bool behind = at->def.kind == TALUS_WALL_PLANE && !at->def.has_hole && -touches[0].gap >= 2*r*(1 - touching);
 		return error_at(error, s->file, entry->line, entry->column,
-		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start", x.x, x.y, x.z,
-		                at->def.name, -touches[0].gap);
+		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start%s", x.x, x.y, x.z, at->def.name,
+		                -touches[0].gap,
+		                behind ? ": it is behind the plane; the `normal` points to the side where grains can be" : "");
 	}
 	return true;
 }

@@ -71,7 +71,12 @@ that "a second run is refused" code 2 "$talus" run box.yaml
 that "with a hint" grep -q -- "--force" err
 before=$(hash_of box)
 echo mine >box/notes.txt
+touch box/frame.png box/forces.png box/plot.png box/mine.png
 that "--force replaces it" code 0 "$talus" run box.yaml --force --quiet
+that "with its pictures, and nothing else" test "$(cd box && echo *.png)" = mine.png
+mkdir other && touch other/plot.png
+that "--force where there is no run" code 0 "$talus" run box.yaml -o other --force --quiet --set run.until.time=0.01
+that "leaves pictures alone" test -f other/plot.png
 that "and leaves other files alone" grep -q mine box/notes.txt
 that "same seed, same run" test "$before" = "$(hash_of box)"
 that "--quiet is quiet" test ! -s out
@@ -188,4 +193,29 @@ that "with a sentence" grep -q "no longer finite" err
 that "the summary has the reason" grep -q '^  "failed": "the state is no longer finite' boom/summary.json
 that "and so has info" sh -c "$talus info boom | grep -q '^  state  *failed: the state is no longer finite'"
 that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
+# options have one name, and a value is never taken for one
+meant() { code 2 "$talus" "${@:2}" && grep -q "did you mean $1?" err; }
+that "no short form of a name" meant --output run box.yaml --out short
+that "nor with its value" meant --quiet run box.yaml --qui=1
+that "nor without" meant --until resume box --unt
+that "of resume" meant --until resume box --unt 4
+that "info" meant --json info box --js
+that "plot" meant --log[xy] plot box time --log
+that "render" meant --forces render box --for
+that "solve" meant --tolerance solve box.hdf5 --tol 1e-3
+that "reproduce" meant --quick reproduce nothing --qui
+that "bench" meant --json bench nothing --js
+that "soak" meant --hours soak --ho none
+that "a value may look like one" code 0 "$talus" run box.yaml --output --out --quiet --set run.until.time=0.01
+that "it is the folder" test -f ./--out/summary.json
+for seed in "--seed 3" --seed=3 --seed; do
+	that "$seed is not --seeds" code 2 "$talus" run box.yaml -o short $seed
+	that "$seed: both are named" grep -q -- "--set seed=3, and --seeds 3 makes three runs" err
+done
+that "nothing is written" absent short
+# less than half a step is none
+that "check of a run without a step" code 0 "$talus" check box.yaml --set run.until.time=0.004
+that "says so" grep -q "estimate  *no step is made" out
+that "and to programs" code 0 "$talus" check box.yaml --set run.until.time=0.004 --json
+that "likewise" grep -q '"estimate": {"steps": 0,' out
 finish

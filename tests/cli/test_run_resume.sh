@@ -92,7 +92,7 @@ that "a checkpoint of another scene is refused" code 2 "$talus" resume damaged
 that "with the difference" grep -q seed err
 sed -i 's/seed: 4/seed: 3/' damaged/scene.yaml
 echo nonsense >damaged/run.h5
-that "foreign frames are refused" code 1 "$talus" resume damaged
+that "foreign frames are refused" code 2 "$talus" resume damaged
 rm damaged/run.h5 damaged/log.csv
 that "missing frames start again" code 0 "$talus" resume damaged --quiet
 that "with a warning" grep -q "warning: log.csv and run.h5" err
@@ -119,6 +119,12 @@ that "info looks at frames that are cut short" code 0 "$talus" info lost
 that "and says so" grep -q "^  frames  *damaged, .*cut short" out
 that "for programs as well" code 0 "$talus" info lost --json
 that "with the reason" grep -q '^ "frames_error": "cannot read: the file is cut short' out
+rm -rf before && cp -r lost before
+that "nor does it go further" code 2 "$talus" resume lost --until 4
+that "for this reason" grep -q "^talus: lost/run.h5: cannot read: the file is cut short" err
+that "with a way out" grep -q "move the file away and resume again" err
+that "and nothing was touched" diff -r before lost
+rm -rf before
 mkdir early && cp unbroken/scene.yaml early
 that "a run that never began" code 2 "$talus" resume early
 that "can be started again" grep -q "^talus: early: the run was stopped before its first checkpoint; start it again" err

@@ -18,6 +18,7 @@ for solver in $("$talus" solve --help | sed -n 's/^  --solver NAME *//p' | grep 
 	that "$solver: the error is below what was asked for" below "$(field error)" 1e-10
 	that "$solver: and so is that over |q|" below "$(field error_q)" 1e-9
 	that "$solver: eight contacts in 3D" test "$(field contacts) $(field dimension) $(field converged)" = "8 3 true"
+	that "$solver: and nothing to excuse" test "$(field reason)" = null
 	that "$solver: time and iterations are there" test -n "$(field seconds)" -a "$(field iterations)" -gt 0
 done
 that "words instead of JSON" code 0 "$talus" solve p.hdf5
@@ -28,9 +29,13 @@ that "and the solver" grep -q "solver  " out
 that "an error that no rounding allows is not reached" code 1 \
 	"$talus" solve p.hdf5 --solver nsgs --tolerance 1e-30 --time 0.1 --json
 that "and it says so" test "$(field converged)" = false
+that "with the reason" test "$(field reason)" = '"time"'
 that "in words" code 1 "$talus" solve p.hdf5 --solver nsgs --tolerance 1e-30 --time 0.1
 that "it was the time" grep -q "^not solved within 0.1 s (--time); the error is still above 1e-30$" out
 that "or it ends by itself" code 1 "$talus" solve p.hdf5 --solver newton --tolerance 1e-30
+that "another reason" code 1 "$talus" solve p.hdf5 --solver newton --tolerance 1e-30 --json
+that "for programs" test "$(field reason)" = '"gave_up"'
+that "in words" code 1 "$talus" solve p.hdf5 --solver newton --tolerance 1e-30
 that "which is something else" grep -q "^not solved: newton gave up; the error is still above 1e-30$" out
 
 # ---------------------------------------------------------------- a signal
@@ -59,7 +64,7 @@ for solver in nsgs accelerated; do
 	rm -f stopped.hdf5
 done
 that "so does SIGTERM" interrupted TERM --solver nsgs --json
-that "in JSON too" test "$(field converged)" = false
+that "in JSON too" test "$(field converged) $(field reason)" = 'false "stopped"'
 that "with a sentence beside it" says "stopped by a signal"
 
 # ---------------------------------------------------------------- there is no answer
@@ -77,9 +82,12 @@ for solver in auto newton nsgs accelerated; do
 		that "which is proved" grep -qx "$nothing" out
 		that "in JSON too" code 1 "$talus" solve zero.hdf5 --solver $solver --tolerance $tolerance --json
 		that "with a sentence beside it" says "^talus: zero.hdf5: $nothing\$"
-		that "and it is not converged" test "$(field converged)" = false
+		that "and it is not converged" test "$(field converged) $(field reason)" = 'false "no_solution"'
 	done
 done
+that "what is no solution" code 1 "$talus" solve zero.hdf5 -o zeroed.hdf5
+that "is not written" absent zeroed.hdf5
+that "with a sentence" says "^talus: zeroed.hdf5 is not written: there is no solution"
 
 # ---------------------------------------------------------------- it writes
 that "a file with the answer" code 0 "$talus" solve p.hdf5 --solver nsgs --tolerance 1e-12 -o q.hdf5

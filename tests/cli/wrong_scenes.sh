@@ -62,7 +62,7 @@ expect 2 '' 'talus: --set seed=-1: `seed` must be a whole number' check right.ya
 expect 2 '' 'talus: no.yaml: the scene cannot be opened: No such file or directory' check no.yaml
 expect 2 '' 'talus: right.yaml:6:5: the grains at (0, 0, 1) and (0, 0, 2) overlap by 1 at the start' \
 	check right.yaml --set grains.1.grain.at.2=2
-expect 2 '' 'talus: unknown option `--jsn` of `talus check`' check right.yaml --jsn
+expect 2 '' 'talus: unknown option `--jsn` of `talus check`; did you mean --json?' check right.yaml --jsn
 expect 2 '' 'talus: `talus check` needs the path of a scene' check
 expect 2 '' 'talus: `talus check` takes one scene' check right.yaml wrong.yaml
 expect 2 '' 'talus: `--set` needs PATH=VALUE behind it' check right.yaml --set

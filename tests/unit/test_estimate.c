@@ -42,11 +42,20 @@ static void bytes_are_counted(void **state)
 	estimate none = make(SCENE("time: 20", ""), &facts);
 	assert_true(none.frames == 2*(5e3 + 100*136 + 200*97) && none.log == e.log); // a row every ten steps
 	none = make(SCENE("rest: 1e-6", "frames: {every: 0.5}"), &facts);
-	assert_true(none.steps == 0 && none.frames == 22*(5e3 + 100*136 + 200*97));
+	assert_true(none.endless && none.steps == 1000 && none.frames == 22*(5e3 + 100*136 + 200*97));
 	none = make(SCENE("time: 20", "frames: {every: 0.5, contacts: false}"), &facts);
 	assert_true(none.frames == 42*(5e3 + 100*136));
 	none = make(SCENE("time: 20", "frames: {every: 0.5, compress: true}"), &facts);
 	assert_true(fabs(none.frames - 42*(5e3 + 0.6*(100*136 + 200*97))) < 1);
+	none = make(SCENE("time: 20", "frames: {every: 1e-3}"), &facts); // not more than one a step
+	assert_true(none.written == 2002);
+	none = make(SCENE("time: 0.004", ""), &facts);
+	assert_true(none.steps == 0 && !none.endless);
+}
+
+static double saving(const estimate *e)
+{
+	return e->saved*(8e-3 + e->checkpoint/2e8);
 }
 
 static void times_go_with_the_work(void **state)
@@ -55,11 +64,15 @@ static void times_go_with_the_work(void **state)
 	advice_facts facts;
 	estimate e = make(SCENE("time: 20", ""), &facts);
 	estimate_cost cost = {.update = 1e-8, .grain = 1e-6};
-	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 2000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - saving(&e) - 2000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
 	e = make(SCENE("time: 20", "frames: {every: 0.01}"), &facts); // and 5 ms for each frame
-	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 2000*(200*30*1e-8 + 100*1e-6) - 2002*5e-3) < 1e-9);
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - saving(&e) - 2000*(200*30*1e-8 + 100*1e-6) - 2002*5e-3) < 1e-9);
+	e = make(SCENE("time: 20", "checkpoint: {every: 0.01}"), &facts); // and more for each checkpoint
+	assert_true(e.saved == 2002 && estimate_seconds(&e, &facts, cost) > 2002*8e-3);
+	e = make(SCENE("time: 0.004", ""), &facts);
+	assert_true(estimate_seconds(&e, &facts, cost) < 0.1);
 	e = make(SCENE("rest: 1e-6", ""), &facts);
-	assert_true(fabs(estimate_seconds(&e, &facts, cost) - 1000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
+	assert_true(fabs(estimate_seconds(&e, &facts, cost) - saving(&e) - 1000*(200*30*1e-8 + 100*1e-6) - 2*5e-3) < 1e-9);
 	for (int dimension = 2; dimension <= 3; dimension++) {
 		cost = estimate_measure(dimension);
 		assert_true(cost.update > 0 && cost.update < 1 && cost.grain >= 0 && cost.grain < 1);

@@ -231,6 +231,7 @@ static void a_logarithmic_axis_is_logarithmic(void **state)
 	csv_table *t = table_of("time,v\n0,1e-6\n1,1e-3\n2,1\n3,0\n");
 	plot_options o = options_of(0, 1);
 	o.log_y = true;
+	assert_int_equal(plot_left_out(t, &o), 1);
 	curve c = curve_of(t, o);
 	int first = 0, last = c.width - 1;
 	while (c.top[first] < 0)
@@ -258,6 +259,17 @@ static void what_cannot_be_drawn_is_said(void **state)
 	o = options_of(0, 1);
 	assert_false(draw_plot(t, &o, "plot.gif", &error));
 	assert_int_not_equal(access("plot.png", F_OK), 0);
+	csv_free(t);
+	t = table_of("time,v\n0,1\n1,0\n2,-1\n3,nan\n"); // each has numbers above 0, but no row has two
+	o.log_x = true;
+	assert_true(plot_possible(t, &o, &error));
+	assert_int_equal(plot_left_out(t, &o), 1); // the first
+	o.log_y = true;
+	assert_int_equal(plot_left_out(t, &o), 3);
+	assert_false(draw_plot(t, &o, "plot.png", &error));
+	assert_non_null(strstr(error.text, "column v has no value that can be shown against time"));
+	o.log_x = o.log_y = false;
+	assert_int_equal(plot_left_out(t, &o), 0);
 	csv_free(t);
 	t = table_of("time,v\n");
 	assert_false(draw_plot(t, &o, "plot.png", &error));

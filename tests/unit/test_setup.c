@@ -90,6 +90,14 @@ static void test_overlaps(void **state)
 	assert_refused("grains:\n  - grain: {at: [0, 0, 0.75], radius: 1}\n"
 	               "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
 	               6, 5, "the grain at (0, 0, 0.75) overlaps wall `floor` by 0.25 at the start");
+	assert_refused("grains:\n  - grain: {at: [0, 0, 1], radius: 1}\n"
+	               "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}}\n",
+	               6, 5, "the grain at (0, 0, 1) overlaps wall `floor` by 2 at the start: it is behind the plane; the `normal` points to "
+	               "the side where grains can be");
+	assert_refused("grains:\n  - fill: {count: 1, radius: 1, arrangement: lattice, jitter: 0, in: {box: [[0, 0, 0], [2, 2, 2]]}}\n"
+	               "  - grain: {at: [1.5, 1, 1], radius: 1}\n",
+	               7, 5, "the grains at (1, 1, 1) and (1.5, 1, 1) overlap by 1.5 at the start; entries are placed in their order, and a "
+	               "`fill` avoids what is listed before it");
 	talus_error error;
 	talus_world *world = build("grains:\n  - grain: {at: [0, 0, 1], radius: 1}\n  - grain: {at: [2, 0, 1], radius: 1}\n"
 	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
