@@ -291,6 +291,7 @@ int loop_return(loop *l)
 {
 	talus_error error;
 	log_extent rows;
+	size_t frames;
 	uint64_t step = l->world->step;
 	double dt = l->world->def.step;
 	stop_plain();
@@ -304,6 +305,12 @@ int loop_return(loop *l)
 	if (folder_has(l->place, "log.csv") && !log_measure(l->place, l->log_step, &rows, &error)) {
 		talus_error told = error_named(l, &error);
 		return cli_error(&told, EXIT_WRONG);
+	}
+	if (folder_has(l->place, "run.h5") && !frames_count(l->place, &frames, &error)) {
+		talus_error told = error_named(l, &error);
+		cli_error(&told, EXIT_FAILED);
+		checkpoint_tell(l, "move the file away and resume again, then it starts anew");
+		return EXIT_FAILED;
 	}
 	problems_truncate(l->place, step);
 	summary_remove(l);
