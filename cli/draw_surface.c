@@ -7,8 +7,10 @@
 
 #include <cairo-svg.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // Fontconfig keeps its caches until the process ends; leak checkers ask here what they need not report.
 const char *__lsan_default_suppressions(void);
@@ -43,13 +45,24 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsi
 	return s->short_write ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
+// A name of its own: others may be drawing into the same picture. Whoever is done last has it.
+static int part_make(draw_surface *s)
+{
+	enum { TRIES = 1000 };
+	int file = -1;
+	for (int k = 0; file < 0 && k < TRIES && (k == 0 || errno == EEXIST); k++) {
+		snprintf(s->part, sizeof s->part, "%s.%ld-%d.part", s->path, (long)getpid(), k);
+		file = open(s->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	}
+	return file;
+}
+
 bool draw_surface_open(draw_surface *s, const char *path, int width, int height, talus_error *error)
 {
 	memset(s, 0, sizeof *s);
 	if (!draw_surface_ending(path, &s->vector, error) || !file_place(s->path, path, error))
 		return false;
-	snprintf(s->part, sizeof s->part, "%s.part", s->path);
-	int file = file_make(s->part);
+	int file = part_make(s);
 	s->file = file >= 0 ? fdopen(file, "wb") : NULL;
 	if (!s->file)
 		return error_set(error, "cannot write \"%s\": %s", path, strerror(errno));

@@ -8,7 +8,7 @@
 #include <talus/talus.h>
 
 typedef struct draw_surface {
-	char path[TALUS_PATH_MAX], part[TALUS_PATH_MAX + 8];
+	char path[TALUS_PATH_MAX], part[TALUS_PATH_MAX + 32];
 	FILE *file;
 	bool vector; // SVG
 	bool short_write; // the disk is full, or the like

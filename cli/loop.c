@@ -343,6 +343,15 @@ static int64_t lost_grain(const talus_world *world)
 	return -1;
 }
 
+// The first grain that has gone round a periodic cell more often than can be counted, or -1.
+static int64_t uncounted_grain(const talus_world *world)
+{
+	for (size_t i = 0; i < world->bodies.count; i++)
+		if (cell_lost(&world->cell, world->bodies.x[i], world->bodies.image[i]))
+			return world->bodies.id[i];
+	return -1;
+}
+
 static const char *lost_wall(const talus_world *world)
 {
 	for (int i = 0; i < world->walls.count; i++)
@@ -355,8 +364,12 @@ static bool state_is_finite(const talus_world *world, talus_error *error)
 {
 	int64_t grain = lost_grain(world);
 	const char *name = lost_wall(world);
-	if (grain < 0 && !name && isfinite(world->report.residual))
-		return true;
+	if (grain < 0 && !name && isfinite(world->report.residual)) {
+		grain = uncounted_grain(world);
+		return grain < 0 || error_set(error, "after step %llu, time %.6g, grain %lld has gone round the cell too often to tell where it "
+		                              "is; nothing of this step was written", (unsigned long long)world->step, world->time,
+		                              (long long)grain);
+	}
 	char who[TALUS_NAME_MAX + 16];
 	if (grain >= 0)
 		snprintf(who, sizeof who, "grain %lld", (long long)grain);

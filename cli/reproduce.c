@@ -101,6 +101,8 @@ static int options_read(request *q, int argc, char **argv)
 	int code = EXIT_DONE;
 	for (int i = optind; i < argc && code == EXIT_DONE; i++)
 		code = choose(q, argv[i]);
+	if (q->folder && !*q->folder)
+		return cli_wrong("reproduce: -o wants the name of a folder");
 	if (!q->folder)
 		q->folder = q->quick ? "reproduce-quick" : "reproduce";
 	return code;

@@ -27,7 +27,8 @@ static const char usage[] =
 	"  -o, --output DIR  where scenes with a finding go, default soak\n"
 	"  --quiet           no progress, only findings and the end\n"
 	"  --help            this text\n\n"
-	"Exit code 0: nothing was found; 1: something was. Ctrl-C ends it after the scene.\n";
+	"Exit code 0: nothing was found; 1: something was, or a scene could not be written. Ctrl-C ends it after the\n"
+	"scene.\n";
 
 typedef struct options {
 	uint64_t seed, first;
@@ -40,6 +41,7 @@ typedef struct options {
 typedef struct tally {
 	uint64_t scenes, accepted, variants, findings, with_findings;
 	uint64_t of[SOAK_KINDS];
+	bool lost; // a scene that could not be written
 	double started, shown;
 } tally;
 
@@ -54,8 +56,8 @@ static double clock_now(void)
 
 // ---------------------------------------------------------------- a scene
 
-// What a user needs to see it again.
-static void keep(const options *o, uint64_t number, const soak_scene *made, const soak_result *r)
+// What a user needs to see it again. False if it cannot be written.
+static bool keep(const options *o, uint64_t number, const soak_scene *made, const soak_result *r)
 {
 	char path[TALUS_PATH_MAX], csv[TALUS_PATH_MAX], *comment = NULL, *rest = NULL;
 	size_t size = 0;
@@ -71,10 +73,12 @@ static void keep(const options *o, uint64_t number, const soak_scene *made, cons
 	for (char *line = lines ? strtok_r(lines, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
 		fprintf(out, "# %s\n", line);
 	fclose(out);
-	if (!soak_scene_save(made, path, csv, comment))
+	bool kept = soak_scene_save(made, path, csv, comment);
+	if (!kept)
 		fprintf(stderr, "talus: %s: cannot be written: %s\n", path, strerror(errno));
 	free(lines);
 	free(comment);
+	return kept;
 }
 
 static bool is_finding(const soak_result *r)
@@ -106,8 +110,8 @@ static void do_scene(const options *o, tally *t, const char *work, uint64_t numb
 		printf("scene %" PRIu64 ":\n%s", number, r.text);
 		fflush(stdout);
 	}
-	if (is_finding(&r) || o->single)
-		keep(o, number, &made, &r);
+	if ((is_finding(&r) || o->single) && !keep(o, number, &made, &r))
+		t->lost = true;
 	free(r.text);
 	soak_scene_free(&made);
 }
@@ -134,12 +138,12 @@ static int summary(const options *o, const tally *t)
 	for (int k = SOAK_REFUSED + 1; k < SOAK_KINDS; k++)
 		if (t->of[k])
 			printf("  %-10s %" PRIu64 "\n", soak_kind_names[k], t->of[k]);
-	if (t->with_findings)
+	if (t->with_findings && !t->lost)
 		printf("%" PRIu64 " scenes with findings are in %s\n", t->with_findings, o->folder);
 	if (poor)
 		printf("more than a tenth of the scenes was refused: they say little\n");
 	printf("%" PRIu64 " scenes, %" PRIu64 " findings\n", t->scenes, t->findings);
-	return t->findings || poor ? EXIT_FAILED : EXIT_DONE;
+	return t->findings || poor || t->lost ? EXIT_FAILED : EXIT_DONE;
 }
 
 static bool goes_on(const options *o, const tally *t)

@@ -140,7 +140,7 @@ static bool straighten(talus_world *world, int i, int j)
 	for (int k = 0; k <= i; k++)
 		c->h[k][j] -= turns*c->h[k][i];
 	for (size_t n = 0; n < world->bodies.count; n++)
-		world->bodies.image[n][i] += (int32_t)turns*world->bodies.image[n][j];
+		world->bodies.image[n][i] = cell_image_add(world->bodies.image[n][i], turns*world->bodies.image[n][j]);
 	return true;
 }
 

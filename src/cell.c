@@ -49,6 +49,24 @@ vec3 cell_fraction(const cell *c, vec3 x)
 	return cell_apply(c->inverse, sub(x, c->origin));
 }
 
+static const double farthest = 1e9; // beyond so many cells a place has lost its digits
+
+int32_t cell_image_add(int32_t image, double turns)
+{
+	return (int32_t)fmin(CELL_IMAGE_MOST, fmax(-CELL_IMAGE_MOST, image + turns));
+}
+
+bool cell_lost(const cell *c, vec3 x, const int32_t image[3])
+{
+	vec3 f = cell_fraction(c, x);
+	for (int k = 0; k < 3; k++) {
+		double n = floor(component(f, k));
+		if (c->periodic[k] && !(fabs(n) < farthest && fabs(image[k] + n) < CELL_IMAGE_MOST))
+			return true;
+	}
+	return false;
+}
+
 vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
 {
 	vec3 f = cell_fraction(c, x), whole = {0, 0, 0};
@@ -56,9 +74,9 @@ vec3 cell_wrap(const cell *c, vec3 x, int32_t image[3])
 		if (!c->periodic[k])
 			continue;
 		double n = floor(component(f, k));
-		n = n > -1e9 && n < 1e9 ? n : 0; // beyond that nobody knows where it is
+		n = fabs(n) < farthest ? n : 0;
 		set_component(&whole, k, n);
-		image[k] += (int32_t)n;
+		image[k] = cell_image_add(image[k], n);
 	}
 	// Leave what is inside untouched to the last bit.
 	return whole.x == 0 && whole.y == 0 && whole.z == 0 ? x : sub(x, cell_apply(c->h, whole));

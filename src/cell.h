@@ -11,6 +11,11 @@ void cell_init(cell *cell, const talus_cell_def *def);
 void cell_update(cell *cell); // inverse and lattice vectors, after h has changed
 vec3 cell_fraction(const cell *cell, vec3 x);
 vec3 cell_wrap(const cell *cell, vec3 x, int32_t image[3]); // back into the cell; counts the crossings
+// So many times round it and no farther: then nobody knows where a grain is. cell_lost: did x get there, or is it so far away
+// that it cannot be put back?
+enum { CELL_IMAGE_MOST = 2000000000 };
+int32_t cell_image_add(int32_t image, double turns);
+bool cell_lost(const cell *cell, vec3 x, const int32_t image[3]);
 vec3 cell_nearest(const cell *cell, vec3 delta);            // the image within half an edge: the shortest, unless sheared
 vec3 cell_unwrap(const cell *cell, vec3 x, const int32_t image[3]); // where it would be without wrapping
 double cell_height(const cell *cell, int direction);        // distance between opposite faces

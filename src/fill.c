@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TRIES = 20000, POUR_TRIES = 200, BARREN = 1 << 20 }; // BARREN: sites of a lattice in a row that take no grain
 static const double slack = FILL_SLACK;
@@ -264,6 +265,15 @@ static int larger_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+// Bodies alone take more than that for each of them. Far too many would keep a machine busy with its disk before they are refused.
+static bool memory_suffices(const talus_fill_def *def, talus_error *error)
+{
+	enum { LEAST_BYTES = 200 };
+	double all = (double)sysconf(_SC_PHYS_PAGES)*(double)sysconf(_SC_PAGESIZE), least = (double)LEAST_BYTES*def->count;
+	return all <= 0 || least <= all ||
+	       error_set(error, "%d grains take at least %.3g GB of memory, more than this machine has", def->count, 1e-9*least);
+}
+
 static bool fits(const talus_world *world, const talus_fill_def *def, talus_error *error)
 {
 	double widest = 2*sizes_most(&def->radius);
@@ -308,7 +318,9 @@ static bool fill_by_placer(talus_world *world, const talus_fill_def *def, const 
 bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error *error)
 {
 	if (def->arrangement != TALUS_ARRANGE_DENSE)
-		return fits(world, def, error);
+		return fits(world, def, error) && memory_suffices(def, error);
+	if (!memory_suffices(def, error))
+		return false;
 	double *radius = draw_radii(world, def);
 	bool good = dense_fill_check(world, def, radius, error);
 	memory_free(radius);

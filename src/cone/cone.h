@@ -66,8 +66,9 @@ typedef struct cone_error {
 	double natural; // over max(|q|, |r|, |u|)
 	double by_q;    // over |q| (over 1 if that is 0)
 } cone_error;
+// Neither is a number where squares of q, r or u are beyond numbers; the solvers know what to do then (cone_range.c).
 cone_error cone_error_of(const cone_problem *problem, const double *r, double *u); // u: room, gets W r + q
-// The same over |q|, but of r/unit and unit*u; 0 if q is 0.
+// The same over |q|, but of r/unit and unit*u; 0 if q is 0, INFINITY where squares are beyond numbers.
 double cone_error_even(const cone_problem *problem, const double *unit, const double *r, const double *u);
 
 // cone_local.c: the laws of one contact alone, u = W r + b. r: first guess in (its direction of sliding), answer out.

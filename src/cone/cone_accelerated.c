@@ -131,7 +131,7 @@ static void advance(sweeper *s)
 	mind_progress(s, change);
 }
 
-cone_report cone_accelerated(const cone_problem *problem, const cone_wish *wish, double *r)
+static cone_report sweep_on(const cone_problem *problem, const cone_wish *wish, double *r)
 {
 	cone_watch watch;
 	sweeper s;
@@ -148,6 +148,11 @@ cone_report cone_accelerated(const cone_problem *problem, const cone_wish *wish,
 	}
 	sweeper_free(&s);
 	return cone_watch_end(&watch, r);
+}
+
+cone_report cone_accelerated(const cone_problem *problem, const cone_wish *wish, double *r)
+{
+	return cone_in_range(sweep_on, problem, wish, r);
 }
 
 cone_report cone_accelerated_start(const cone_problem *problem, const cone_wish *wish, double *r)

@@ -27,7 +27,7 @@ static bool remains(const cone_wish *wish, const cone_report *part, cone_report 
 	return !done->converged && done->proof.contacts == 0 && isfinite(done->error.natural) && time && more && !stopped;
 }
 
-cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double *r)
+static cone_report chain(const cone_problem *problem, const cone_wish *wish, double *r)
 {
 	cone_report done = {0}, part = cone_accelerated_start(problem, wish, r);
 	cone_wish rest;
@@ -42,4 +42,9 @@ cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double
 			remains(wish, &part, &done, &rest);
 	}
 	return done;
+}
+
+cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double *r)
+{
+	return cone_in_range(chain, problem, wish, r);
 }

@@ -3,6 +3,7 @@
 // only if r and u obey the laws of all contacts (De Saxce & Feng 1998).
 #include "cone/cone.h"
 
+#include <float.h>
 #include <math.h>
 
 static double squares(const double *x, size_t count)
@@ -11,6 +12,14 @@ static double squares(const double *x, size_t count)
 	for (size_t i = 0; i < count; i++)
 		sum += x[i]*x[i];
 	return sum;
+}
+
+static bool any(const double *x, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (x[i] != 0)
+			return true;
+	return false;
 }
 
 static double wrong_at(int size, double mu, double mu_roll, const double *r, const double *u)
@@ -38,6 +47,8 @@ cone_error cone_error_of(const cone_problem *problem, const double *r, double *u
 	if (isnan(squares(u, all))) // the projection would make zeros of it
 		return (cone_error){NAN, NAN};
 	double q = squares(problem->q, all), largest = fmax(q, fmax(squares(r, all), squares(u, all)));
+	if (!isfinite(largest) || (q < DBL_MIN && any(problem->q, all))) // squares beyond numbers tell nothing
+		return (cone_error){NAN, NAN};
 	// what is not a number stays so
 	return (cone_error){wrong == 0 ? 0 : sqrt(wrong/largest), wrong == 0 ? 0 : sqrt(wrong/(q > 0 ? q : 1))};
 }
@@ -58,5 +69,7 @@ double cone_error_even(const cone_problem *problem, const double *unit, const do
 		double mu_roll = n == 5 ? problem->mu_roll[i]*of[0]/of[3] : 0;
 		wrong += wrong_at(problem->size, problem->mu[i]*of[0]/of[1], mu_roll, x, v);
 	}
+	if (!isfinite(q) || isnan(wrong) || (q < DBL_MIN && any(problem->q, problem->contacts*n)))
+		return INFINITY;
 	return q > 0 ? sqrt(wrong/q) : 0;
 }

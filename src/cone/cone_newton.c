@@ -166,7 +166,7 @@ static void kick(newton *s, const cone_watch *watch)
 		s->x[k] *= 2*random_unit((uint64_t)s->kicks, k);
 }
 
-cone_report cone_newton(const cone_problem *problem, const cone_wish *wish, double *r)
+static cone_report newton_on(const cone_problem *problem, const cone_wish *wish, double *r)
 {
 	cone_watch watch;
 	newton s;
@@ -184,4 +184,9 @@ cone_report cone_newton(const cone_problem *problem, const cone_wish *wish, doub
 	}
 	newton_free(&s);
 	return cone_watch_end(&watch, r);
+}
+
+cone_report cone_newton(const cone_problem *problem, const cone_wish *wish, double *r)
+{
+	return cone_in_range(newton_on, problem, wish, r);
 }

@@ -75,7 +75,7 @@ static void sweep(const cone_problem *problem, const nsgs_work *work, double *r)
 
 // ---------------------------------------------------------------- all of them
 
-cone_report cone_nsgs(const cone_problem *problem, const cone_wish *wish, double *r)
+static cone_report sweep_on(const cone_problem *problem, const cone_wish *wish, double *r)
 {
 	cone_watch watch;
 	cone_watch_init(&watch, problem, wish, r, "nsgs");
@@ -92,4 +92,9 @@ cone_report cone_nsgs(const cone_problem *problem, const cone_wish *wish, double
 	}
 	work_free(&work);
 	return cone_watch_end(&watch, r);
+}
+
+cone_report cone_nsgs(const cone_problem *problem, const cone_wish *wish, double *r)
+{
+	return cone_in_range(sweep_on, problem, wish, r);
 }

@@ -211,7 +211,7 @@ static cone_proof proof_in(const cone_problem *even, cone_problem *normals, cons
 	return proof;
 }
 
-cone_proof cone_proof_find(const cone_problem *problem)
+static cone_proof find(const cone_problem *problem)
 {
 	cone_scaled even;
 	cone_problem normals;
@@ -222,5 +222,15 @@ cone_proof cone_proof_find(const cone_problem *problem)
 	cone_problem_free(&normals);
 	memory_free(unit);
 	cone_scaled_free(&even);
+	return proof;
+}
+
+cone_proof cone_proof_find(const cone_problem *problem)
+{
+	cone_range range;
+	if (!cone_range_init(&range, problem))
+		return find(problem);
+	cone_proof proof = find(&range.problem);
+	cone_range_free(&range);
 	return proof;
 }

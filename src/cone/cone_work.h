@@ -6,6 +6,20 @@
 
 #include "cone/cone.h"
 
+// ---------------------------------------------------------------- cone_range.c
+
+// The same problem, in units in which squares are numbers. False if its own are good enough: then there is nothing to free.
+typedef struct cone_range {
+	cone_problem problem; // W and q of its own, all else belongs to the problem
+	int of_r;             // r times 2^of_r belongs to it
+} cone_range;
+
+bool cone_range_init(cone_range *range, const cone_problem *problem);
+void cone_range_free(cone_range *range);
+
+typedef cone_report cone_solver(const cone_problem *problem, const cone_wish *wish, double *r);
+cone_report cone_in_range(cone_solver *solve, const cone_problem *problem, const cone_wish *wish, double *r);
+
 // ---------------------------------------------------------------- cone_scale.c
 
 // The same problem for x = r/unit: W near 1 on its diagonal, and every block there together with its mirror

@@ -54,6 +54,18 @@ static hsize_t stored(hid_t place, const char *name)
 	return bytes;
 }
 
+// HDF5 would make 3 of 3.7.
+static bool is_whole(hid_t place, const char *name)
+{
+	hid_t set = H5Dopen2(place, name, H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
+	bool whole = type >= 0 && H5Tget_class(type) == H5T_INTEGER;
+	if (type >= 0)
+		H5Tclose(type);
+	if (set >= 0)
+		H5Dclose(set);
+	return whole;
+}
+
 // A column of numbers, so many of them, or any number; NULL with a sentence. To be freed.
 enum { ANY = -1 };
 static void *column_read(const reader *in, const char *name, hid_t type, size_t width, long long wanted, size_t *count)
@@ -67,6 +79,10 @@ static void *column_read(const reader *in, const char *name, hid_t type, size_t 
 		char trouble[96];
 		snprintf(trouble, sizeof trouble, "has length %llu, but %lld is wanted", (unsigned long long)rows, wanted);
 		refuse(in, name, trouble);
+		return NULL;
+	}
+	if (H5Tget_class(type) == H5T_INTEGER && !is_whole(in->place, name)) {
+		refuse(in, name, "does not hold whole numbers");
 		return NULL;
 	}
 	// a damaged file may claim more than any memory holds
@@ -217,6 +233,20 @@ static bool from_lines(const reader *in, const char *name, const matrix *m, spar
 	return true;
 }
 
+// What the matrix says of its entries, where it does.
+static bool room_check(const reader *in, const char *name, const matrix *m, size_t count)
+{
+	char path[64];
+	int most = 0;
+	snprintf(path, sizeof path, "%s/nzmax", name);
+	if (!exists(in->place, path))
+		return true;
+	if (!integer_read(in, path, &most))
+		return false;
+	return (most >= 0 && (size_t)most >= count && (size_t)most <= m->x_count) ||
+	       refuse(in, path, "is not the number of the matrix's entries");
+}
+
 static bool matrix_read(reader *in, const char *name, size_t rows, size_t columns, sparse_entries *entries)
 {
 	matrix m;
@@ -227,7 +257,10 @@ static bool matrix_read(reader *in, const char *name, size_t rows, size_t column
 		snprintf(trouble, sizeof trouble, "is %d x %d, but %zu x %zu is wanted", m.rows, m.columns, rows, columns);
 		ok = refuse(in, name, trouble);
 	}
-	ok = ok && (m.kind >= 0 ? from_triplets(in, name, &m, entries) : from_lines(in, name, &m, entries));
+	ok = ok && (m.kind >= 0 ? from_triplets(in, name, &m, entries) : from_lines(in, name, &m, entries)) &&
+	     room_check(in, name, &m, entries->count);
+	if (!ok)
+		sparse_entries_free(entries);
 	matrix_free(&m);
 	return ok;
 }

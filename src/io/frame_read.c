@@ -55,6 +55,20 @@ bool frames_read_with(const char *folder, bool (*read)(hid_t file, void *into), 
 	return journal_fits(folder, path) && read_view(path, DISK_ROLLED_BACK, read, into, &ignored);
 }
 
+static bool frame_get(hid_t file, size_t k, frame *f);
+static void frame_empty(frame *f);
+
+// Can what belongs to all frames be read, and the last of them? A file that opens may still be damaged in what pictures need.
+static bool layout_is_sound(hid_t file, size_t frames)
+{
+	frame_header header = {0};
+	frame last = {0};
+	bool ok = frame_header_read(file, &header) && (!frames || frame_get(file, frames - 1, &last));
+	frame_header_free(&header);
+	frame_empty(&last);
+	return ok;
+}
+
 typedef struct frame_times {
 	size_t count;
 	uint64_t *step;
@@ -72,7 +86,7 @@ static bool times_read(hid_t file, void *into)
 	list->step = memory_grow(NULL, 0, list->count*sizeof *list->step);
 	list->time = memory_grow(NULL, 0, list->count*sizeof *list->time);
 	return frame_scalars(file, FRAME_STEP, 0, list->count, list->step) &&
-	       frame_scalars(file, FRAME_TIME, 0, list->count, list->time);
+	       frame_scalars(file, FRAME_TIME, 0, list->count, list->time) && layout_is_sound(file, list->count);
 }
 
 bool frames_list(const char *folder, size_t *count, uint64_t **step, double **time, talus_error *error)

@@ -11,6 +11,8 @@
 
 // The most that deflate can make of a byte, and the least that any file may claim.
 enum { DEFLATE_MOST = 1032, DIMENSIONS_MOST = 8 };
+// FCLIB's files have some thirty objects, three groups deep. HDF5 takes the square of the depth for each of them.
+enum { DEPTH_MOST = 32, OBJECTS_MOST = 100000 };
 static const double least_claim = 1 << 20;
 
 typedef struct visit {
@@ -18,6 +20,7 @@ typedef struct visit {
 	double bytes; // of the file
 	bool contents;
 	talus_error *error;
+	size_t objects; // so far
 } visit;
 
 static bool refuse(const visit *v, const char *name, const char *trouble)
@@ -135,7 +138,13 @@ static bool set_check(const visit *v, const char *name, hid_t set)
 
 static herr_t link_check(hid_t group, const char *name, const H5L_info_t *info, void *data)
 {
-	const visit *v = data;
+	visit *v = data;
+	int depth = 1;
+	for (const char *at = strchr(name, '/'); at; at = strchr(at + 1, '/'))
+		depth++;
+	if (depth > DEPTH_MOST || ++v->objects > OBJECTS_MOST)
+		return refuse(v, name, depth > DEPTH_MOST ? "lies deeper in groups than any contact problem does"
+		                                          : "is one object too many: no contact problem has a hundred thousand") - 1;
 	if (info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT)
 		return refuse(v, name, "is a link to another file, which is not followed") - 1;
 	if (info->type == H5L_TYPE_SOFT)
@@ -156,7 +165,7 @@ static double bytes_of(hid_t file)
 
 static bool walk(hid_t file, const char *path, bool contents, talus_error *error)
 {
-	visit v = {path, bytes_of(file), contents, error};
+	visit v = {.path = path, .bytes = bytes_of(file), .contents = contents, .error = error};
 	memset(error, 0, sizeof *error);
 	H5PLset_loading_state(0); // no plugin is ever wanted
 	if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, link_check, &v) >= 0)

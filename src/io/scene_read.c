@@ -73,6 +73,8 @@ static bool unknown_key(talus_reader *reader, const scene_node *key, const talus
 
 static bool stands_twice(talus_reader *reader, const scene_node *key, const scene_node *first)
 {
+	if (first->line <= 0) // a value of --set has no lines
+		return scene_fail(reader, key, "`%.80s` stands here twice", key->text);
 	return scene_fail(reader, key, "`%.80s` stands here a second time; the first is on line %d", key->text, first->line);
 }
 

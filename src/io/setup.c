@@ -180,8 +180,26 @@ static bool same_seat(const seat *a, const seat *b)
 	return a->octave == b->octave && a->cell[0] == b->cell[0] && a->cell[1] == b->cell[1] && a->cell[2] == b->cell[2];
 }
 
-// Where grains were put by hand and must not overlap; fills take care of themselves.
-static bool no_crowds(talus_world *world, const scene *s, const owner *owners, talus_error *error)
+// Pairs among grains that share a seat, which all overlap. Where that is allowed, they still have to fit into memory.
+static bool few_pairs(const seat *seats, size_t count, const talus_world *world, const scene *s, const owner *owners,
+                      talus_error *error)
+{
+	double pairs = 0, most = 1e6 + 100*(double)world->bodies.count;
+	for (size_t i = 0, first = 0; i < count; i++) {
+		first = same_seat(&seats[first], &seats[i]) ? first : i;
+		pairs += (double)(i - first);
+		if (pairs <= most)
+			continue;
+		const scene_grains *entry = entry_of(s, owners, world->bodies.id[seats[i].grain]);
+		vec3 x = world->bodies.x[seats[i].grain];
+		return error_at(error, s->file, entry->line, entry->column, "too many grains lie in one place, near (%g, %g, %g): more than %.3g "
+		                "pairs overlap, 100 for each grain; `overlaps: allowed` is for few", x.x, x.y, x.z, most);
+	}
+	return true;
+}
+
+// Where grains were put by hand; fills take care of themselves. What must not overlap comes first.
+static bool no_crowds(talus_world *world, const scene *s, const owner *owners, bool may, talus_error *error)
 {
 	bodies *b = &world->bodies;
 	seat *seats = memory_grow(NULL, 0, b->count*sizeof *seats + 1);
@@ -189,16 +207,17 @@ static bool no_crowds(talus_world *world, const scene *s, const owner *owners, t
 	bool good = true;
 	for (uint32_t i = 0; i < b->count; i++) {
 		const scene_grains *entry = entry_of(s, owners, b->id[i]);
-		if (!b->free[i] || !entry || entry->kind == SCENE_FILL || allowed(entry))
+		if (!entry || entry->kind == SCENE_FILL || (!b->free[i] && !may) || allowed(entry) != may)
 			continue;
 		if (cell_any(&world->cell))
 			b->x[i] = cell_wrap(&world->cell, b->x[i], b->image[i]);
 		seats[count++] = seat_of(b, i);
 	}
 	qsort(seats, count, sizeof *seats, by_seat);
-	for (size_t i = 1; i < count && good; i++)
+	for (size_t i = 1; i < count && good && !may; i++)
 		if (same_seat(&seats[i - 1], &seats[i]))
 			good = pair_apart(world, s, owners, (pair){seats[i - 1].grain, seats[i].grain, CELL_NO_IMAGE}, error);
+	good = good && (!may || few_pairs(seats, count, world, s, owners, error));
 	memory_free(seats);
 	return good;
 }
@@ -278,7 +297,7 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
 	if (!walls_fit(world, s, error)) // again: a file may have brought larger grains
 		return false;
-	if (!no_crowds(world, s, owners, error))
+	if (!no_crowds(world, s, owners, false, error) || !no_crowds(world, s, owners, true, error))
 		return false;
 	contact_dynamics_free(world);
 	grid_build(world);

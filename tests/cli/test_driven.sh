@@ -152,4 +152,21 @@ that "a rate too high for the step" advised strain_step cell.drive.xy.rate=2
 cell2 "drive: {xx: {rate: 0}, yy: {stress: -1}}, inertia: 5" "{time: 1000}" | sed 's/every: 5/every: 1000/; s/every: 0.1/every: 1000/' >apart.yaml
 that "a pull that nothing can bear" code 1 "$talus" run apart.yaml --quiet
 that "ends with a sentence" grep -q "it has flown apart" err
+# ---------------------------------------------------------------- too far
+# round CELL VELOCITY: a grain that goes round its cell more often than can be counted
+round() {
+	cat <<-END
+	{dimension: 2, materials: {g: {density: 1}}, contacts: [{between: [g, g]}], cell: {size: [6, 6], $1},
+	 grains: [{grain: {at: [3, 3], radius: 0.4, velocity: [$2]}}], method: {contact_dynamics: {step: 1}},
+	 run: {until: {time: 40}}, output: {frames: {every: 1}}}
+	END
+}
+round "periodic: [x, y], drive: {xy: {rate: 1.0e10}}" "0, 7" >far1.yaml
+round "periodic: [x]" "4.0e9, 0" >far2.yaml
+round "periodic: [x]" "3.0e10, 0" >far3.yaml
+for far in far1 far2 far3; do
+	that "$far: too often round the cell" code 1 "$talus" run $far.yaml --quiet
+	that "ends with a sentence" grep -q "^talus: after step .*, grain 0 has gone round the cell too often to tell where it is" err
+	that "which info knows" sh -c "$talus info $far | grep -q '^  state  *failed: after step '"
+done
 finish

@@ -22,6 +22,15 @@ YAML
 scene_of crowd.csv >crowd.yaml
 that "grains in one place" code 2 bash -c "$(memory 2000000) exec $talus check crowd.yaml"
 that "are told" grep -q "crowd.yaml:8:5: the grains at (1, 2, 0) and (1, 2, 0) overlap by 1 at the start" err
+sed 's/path: crowd.csv/&, overlaps: allowed/' crowd.yaml >pressed.yaml
+that "also where overlaps are allowed" code 2 bash -c "$(memory 2000000) exec $talus check pressed.yaml"
+that "with a sentence" grep -q "pressed.yaml:8:5: too many grains lie in one place, near (1, 2, 0): more than 7e+06 pairs overlap" err
+head -n 1001 crowd.csv >some.csv
+sed 's/crowd.csv/some.csv/' pressed.yaml >some.yaml
+that "a thousand may" code 0 "$talus" check some.yaml
+sed -e 's/^  - file: .*/  - fill: {count: 2000000000, radius: 1.0e-3, in: {box: [[0, 0], [1.0e+5, 1.0e+5]]}}/' crowd.yaml >many.yaml
+that "more grains than memory holds" code 2 bash -c "$(memory 2000000) exec $talus check many.yaml"
+that "are refused at once" grep -q "many.yaml:.*: 2000000000 grains take at least 400 GB of memory, more than this machine has" err
 { echo x,y,radius; seq 60000 | awk '{print 10*$1 ",2,0.5"}'; } >crowd.csv
 sed 's/^grains:/cell: {periodic: [x], size: [10, 10]}\n&/' crowd.yaml >round.yaml
 that "in one place of a periodic cell" code 2 bash -c "$(memory 2000000) exec $talus check round.yaml"

@@ -9,6 +9,8 @@ that "help" code 0 "$talus" reproduce --help
 that "an unknown name is refused" code 2 "$talus" reproduce isostatics
 that "with the nearest one" grep -q "no experiment isostatics; did you mean isostatic?" err
 that "so is an unknown option" code 2 "$talus" reproduce bath --fast
+that "so is a folder without a name, which would be /" code 2 "$talus" reproduce bath --quick -o ""
+that "in a sentence" grep -q "^talus: reproduce: -o wants the name of a folder$" err
 that "nothing was written" absent reproduce
 
 names="bath sweeps"

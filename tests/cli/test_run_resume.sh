@@ -125,6 +125,18 @@ that "for this reason" grep -q "^talus: lost/run.h5: cannot read: the file is cu
 that "with a way out" grep -q "move the file away and resume again" err
 that "and nothing was touched" diff -r before lost
 rm -rf before
+# a block of metadata that counting frames does not need, but drawing them does
+cp unbroken/run.h5 lost/run.h5
+place=$(h5ls -v lost/run.h5/walls | sed -n '/^definition/,/Location/s/.*Location: *1:\([0-9]*\).*/\1/p')
+byte=$(od -An -tu1 -j $((place + 20)) -N 1 lost/run.h5)
+printf "\\x$(printf %x $((byte ^ 255)))" | dd of=lost/run.h5 bs=1 seek=$((place + 20)) conv=notrunc status=none
+that "info looks at frames with a damaged header" code 0 "$talus" info lost --json
+that "and says so" grep -q '^ "frames_error": "cannot read the frames: damaged' out
+cp -r lost lost.before
+that "nothing is appended to them" code 2 "$talus" resume lost --until 4
+that "with a sentence" grep -q "^talus: lost/run.h5: cannot read the frames: damaged" err
+that "and nothing is touched" diff -r lost.before lost
+rm -rf lost.before
 mkdir early && cp unbroken/scene.yaml early
 that "a run that never began" code 2 "$talus" resume early
 that "can be started again" grep -q "^talus: early: the run was stopped before its first checkpoint; start it again" err

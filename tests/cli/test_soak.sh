@@ -42,6 +42,9 @@ that "beside a link" code 0 "$talus" soak --seed 20 --scene 7 -o one
 that "the link is replaced" cmp before.yaml one/20-7.yaml
 that "and not followed" test "$(cat mine.txt)" = mine
 
+that "a scene that cannot be written is a failure" code 1 "$talus" soak --seed 20 --scene 7 --quiet -o one/20-7.yaml/x
+that "in a sentence" grep -q "^talus: one/20-7.yaml/x/20-7.yaml: cannot be written: " err
+
 # ---------------------------------------------------------------- stopped
 at_work() { [ -n "$(ls "$TMPDIR")" ]; }
 "$talus" soak --hours 1 --seed 5 >out 2>err &

@@ -145,6 +145,29 @@ static void test_lattice_vectors(void **state)
 	}
 }
 
+// A counter stops where it is full, and says so.
+static void test_images_are_full(void **state)
+{
+	(void)state;
+	cell c = make(true, true, false);
+	int32_t image[3] = {1999999990, -1999999990, 0};
+	vec3 middle = vec(1, 4, 1), far = add(middle, lattice(&c, 20, -20, 0));
+	assert_false(cell_lost(&c, middle, image));
+	assert_true(cell_lost(&c, far, image));
+	assert_near3(cell_wrap(&c, far, image), middle, 1e-12);
+	assert_int_equal(image[0], CELL_IMAGE_MOST);
+	assert_int_equal(image[1], -CELL_IMAGE_MOST);
+	assert_true(cell_lost(&c, middle, image));
+	for (int i = 0; i < 100; i++)
+		cell_wrap(&c, add(middle, lattice(&c, 900000000, -900000000, 0)), image);
+	assert_int_equal(image[0], CELL_IMAGE_MOST);
+	assert_int_equal(cell_image_add(7, 1e300), CELL_IMAGE_MOST);
+	assert_int_equal(cell_image_add(7, -INFINITY), -CELL_IMAGE_MOST);
+	int32_t none[3] = {0, 0, 0};
+	assert_true(cell_lost(&c, vec(1, 1e11, 0), none)); // too far away to be put back
+	assert_false(cell_lost(&c, vec(1, 1, 1e300), none)); // open
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_height),
 		cmocka_unit_test(test_lattice_vectors),
+		cmocka_unit_test(test_images_are_full),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

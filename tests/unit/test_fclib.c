@@ -273,6 +273,28 @@ static void test_rolling(void **state)
 	fclib_free(&file);
 }
 
+// Numbers that are not whole, and a matrix that says it has more or fewer entries than are there.
+static void test_wrong_numbers(void **state)
+{
+	(void)state;
+	static const int rooms[] = {-1, 0, 6, 8, 2000000000}; // it has 7
+	const double real = 2.7;
+	maker m = maker_start("/fclib_local");
+	put_reals(&m, "spacedim", 1, &real);
+	H5Fclose(m.file);
+	refused("/fclib_local/spacedim does not hold whole numbers");
+	for (int layout = BY_ROW; layout <= ONE_BY_ONE; layout++)
+		for (size_t k = 0; k < sizeof rooms/sizeof rooms[0]; k++) {
+			m = local_start();
+			put_w(&m, layout);
+			hid_t set = H5Dopen2(m.file, "/fclib_local/W/nzmax", H5P_DEFAULT);
+			assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &rooms[k]) >= 0);
+			H5Dclose(set);
+			H5Fclose(m.file);
+			refused("/fclib_local/W/nzmax is not the number of the matrix's entries");
+		}
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -385,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_bodies),
 		cmocka_unit_test(test_rolling),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_wrong_numbers),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_problems_of_others),
 	};

@@ -205,11 +205,24 @@ static void test_apart(void **state)
 	}
 }
 
+// Groups in groups in groups: HDF5 takes ever longer for each.
+static void test_depth(void **state)
+{
+	(void)state;
+	char deep[2*40 + 1] = "";
+	for (int k = 0; k < 40; k++)
+		memcpy(deep + 2*k, "/g", 3);
+	hid_t file = start();
+	assert_true(hdf_group_create(file, deep));
+	refused(file, "lies deeper in groups than any contact problem does");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_files), cmocka_unit_test(test_filters), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_claims), cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_depth),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

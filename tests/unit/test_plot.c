@@ -3,6 +3,7 @@
 #include "csv_columns.h"
 #include "draw_axes.h"
 #include "draw_plot.h"
+#include "draw_surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -298,6 +299,23 @@ static void odd_plots_are_drawn(void **state)
 	csv_free(t);
 }
 
+// Two that draw into the same picture at once do not meet on the way; the one that is done last has it.
+static void two_at_once_do_not_meet(void **state)
+{
+	(void)state;
+	talus_error error;
+	draw_surface first, second;
+	assert_true(draw_surface_open(&first, "both.png", 40, 30, &error));
+	assert_true(draw_surface_open(&second, "both.png", 50, 30, &error));
+	assert_string_not_equal(first.part, second.part);
+	assert_true(draw_surface_close(&first, true, &error));
+	assert_true(draw_surface_close(&second, true, &error));
+	assert_int_equal(access("both.png", R_OK), 0);
+	assert_int_not_equal(access(first.part, F_OK), 0);
+	assert_int_not_equal(access(second.part, F_OK), 0);
+	unlink("both.png");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +331,7 @@ int main(void)
 		cmocka_unit_test(a_logarithmic_axis_is_logarithmic),
 		cmocka_unit_test(what_cannot_be_drawn_is_said),
 		cmocka_unit_test(odd_plots_are_drawn),
+		cmocka_unit_test(two_at_once_do_not_meet),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

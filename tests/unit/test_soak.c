@@ -109,6 +109,28 @@ static void test_spoilt_steps(void **state)
 	}
 }
 
+// A piston at rest among fast grains: sweeps push it to and fro, which leaves a rounding of their speed, not of its own.
+static void test_piston_rounding(void **state)
+{
+	(void)state;
+	for (int wrong = 0; wrong < 2; wrong++) {
+		talus_world_def def = unit_def(2);
+		stage s;
+		stage_begin(&s, unit_world(&def, 0));
+		talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
+		piston.axis = vec(0, 1, 0);
+		piston.mass = 2;
+		piston.free = TALUS_FREE_Y;
+		talus_world_add_wall(s.world, &piston);
+		unit_grain(s.world, vec(0, 5, 0), 1, vec(1, 0, 0));
+		before(&s);
+		talus_world_step(s.world);
+		s.world->walls.at[0].v.y += wrong ? 1e-12 : 1e-16;
+		assert_found(&s, wrong ? SOAK_MOMENTUM : -1);
+		stage_end(&s);
+	}
+}
+
 // Two steps, because a report is about overlaps at the start of its own. The grains overlap from the beginning.
 static void test_hidden_overlap(void **state)
 {
@@ -397,7 +419,7 @@ int main(void)
 		cmocka_unit_test(test_spoilt_steps), cmocka_unit_test(test_hidden_overlap), cmocka_unit_test(test_loose_step),
 		cmocka_unit_test(test_tunnels),      cmocka_unit_test(test_distances),      cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_compare),      cmocka_unit_test(test_child),          cmocka_unit_test(test_scenes),
-		cmocka_unit_test(test_everything_comes),
+		cmocka_unit_test(test_everything_comes), cmocka_unit_test(test_piston_rounding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
