@@ -24,13 +24,11 @@ SCENE
 
 # peak SCENE...: the most memory in kB that a run of it has used
 peak() {
-	"$talus" run "$@" --quiet --force -o peak >/dev/null &
-	local id=$! most=0 now
-	while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' /proc/$id/status 2>/dev/null) && [ -n "$now" ]; do
-		most=$now
-		sleep 0.01
-	done
-	wait $id && echo "$most"
+	/usr/bin/python3 - "$talus" run "$@" --quiet --force -o peak <<'PYTHON'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+PYTHON
 }
 
 iterations=(--set solver.nsgs.stop.iterations=2)

@@ -17,12 +17,12 @@ for signal in $signals; do
 	that "it says that this is a bug" grep -q "^talus: .*this is a bug of talus [0-9.]*; please report it" err
 	that "in one line" test "$(wc -l <err)" = 1
 	that "the log ends with a whole row" test "$(tail -c 1 "$signal/log.csv" | od -An -c | tr -d ' ')" = '\n'
-	that "nothing half written lies about" test -z "$(ls "$signal" | grep tmp)"
 	that "no summary" absent "$signal/summary.json"
 	that "frames can be read" h5dump -H "$signal/run.h5"
 	that "info tells what is there" code 0 "$talus" info "$signal"
 	later=$(tail -n 1 "$signal/log.csv" | awk -F, '{printf "%.2f", $2 + 0.5}')
 	that "it goes on" code 0 "$talus" resume "$signal" --quiet --until "$later"
+	that "and nothing half written is left" test -z "$(ls "$signal" | grep tmp)"
 	that "an unbroken run" code 0 "$talus" run box.yaml -o "unbroken$signal" --quiet --set run.until.time="$later"
 	that "has the same end" same_run "unbroken$signal" "$signal"
 done

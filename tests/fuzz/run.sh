@@ -32,7 +32,7 @@ for target in "${targets[@]}"; do
 	cases=0
 	: >"$log"
 	while left=$((end - SECONDS)) && [ $left -gt 0 ]; do
-		nice -n 10 "$build/tests/fuzz/fuzz_$target" -max_total_time=$left -timeout=20 -rss_limit_mb=2048 -max_len=262144 \
+		nice -n 10 "$build/tests/fuzz/fuzz_$target" -max_total_time=$left -timeout=300 -report_slow_units=300 -rss_limit_mb=2048 -max_len=262144 \
 			-print_final_stats=1 -artifact_prefix="$found/$target-" ${TALUS_FUZZ_SEED:+-seed=$TALUS_FUZZ_SEED} \
 			"$corpus" "tests/fuzz/corpus/$target" >"$log.part" 2>&1
 		code=$?
