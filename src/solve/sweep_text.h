@@ -25,7 +25,7 @@ typedef struct attempt { // an update on its way
 } attempt;
 
 // From the relative motion of the bodies to the share of the tangential impulse.
-static inline attempt coulomb_try(const fields *c, const real moving[8])
+ALWAYS attempt coulomb_try(const fields *c, const real moving[8])
 {
 	column3 n = c->n, p = c->p, u = relative_velocity(n, moving);
 	real un = dot3(u, n), pn_old = dot3(p, n);
@@ -42,7 +42,7 @@ static inline attempt coulomb_try(const fields *c, const real moving[8])
 }
 
 // The new impulse.
-static inline column3 coulomb_end(const attempt *a)
+ALWAYS column3 coulomb_end(const attempt *a)
 {
 	column3 t = a->t, n = a->c.n;
 	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, DEEP(a->share*t.z + a->pn*n.z)};
@@ -63,7 +63,7 @@ typedef struct source {
 	double (*lane)[LANES]; // the same of a batch on its way
 } source;
 
-static inline const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
+ALWAYS const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
 {
 	if (s->batched)
 		return s->b[group].at + lane;
@@ -79,13 +79,13 @@ static inline double *row_of(const source *s, size_t group, int lane)
 	return &s->contact[s->index[group*LANES + (size_t)lane]].n.x;
 }
 
-static inline fields in_order(const real column[FIELDS])
+ALWAYS fields in_order(const real column[FIELDS])
 {
 	return (fields){.n = {column[0], column[1], DEEP(column[2])}, .bias = column[3], .mass_n = column[4], .mass_t = column[5],
 	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}, .nz = column[2]};
 }
 
-static inline fields batch_fields(const batch *b, int lane)
+ALWAYS fields batch_fields(const batch *b, int lane)
 {
 	real column[FIELDS];
 	for (int f = 0; f < FIELDS; f++)
@@ -94,7 +94,7 @@ static inline fields batch_fields(const batch *b, int lane)
 }
 
 // Where the contact would be if it went on as it has since the sweep before the last.
-static inline fields carried_on(const source *s, size_t group, int lane, fields c)
+ALWAYS fields carried_on(const source *s, size_t group, int lane, fields c)
 {
 	double(*before)[LANES] = s->past[group].p;
 	column3 p = c.p, old = {load(&before[0][lane]), load(&before[1][lane]), DEEP(load(&before[2][lane]))};
@@ -106,7 +106,7 @@ static inline fields carried_on(const source *s, size_t group, int lane, fields 
 	return c;
 }
 
-static inline fields source_fields(const source *s, size_t group, int lane)
+ALWAYS fields source_fields(const source *s, size_t group, int lane)
 {
 	if (s->past)
 		return carried_on(s, group, lane, batch_fields(&s->b[group], lane));
@@ -125,7 +125,7 @@ static inline fields source_fields(const source *s, size_t group, int lane)
 }
 
 // In a contact the fields before the impulse are written back as they were.
-static inline void source_store(const source *s, size_t group, int lane, const fields *c, column3 p)
+ALWAYS void source_store(const source *s, size_t group, int lane, const fields *c, column3 p)
 {
 	if (s->batched) {
 		store(&s->b[group].p[0][lane], p.x);
@@ -146,7 +146,7 @@ static inline void source_store(const source *s, size_t group, int lane, const f
 
 // What lies far away is asked for early: contacts of a row, or bodies of batches. Rows and batches go on for some groups
 // beyond their end.
-static inline void look_ahead(const source *s, size_t group, const talus_motion *motion)
+ALWAYS void look_ahead(const source *s, size_t group, const talus_motion *motion)
 {
 	for (int l = 0; l < LANES; l++) {
 		if (s->batched) {
@@ -162,7 +162,7 @@ static inline void look_ahead(const source *s, size_t group, const talus_motion 
 
 // ---------------------------------------------------------------- the loop
 
-static inline void give(talus_motion *motion, const ends *at, column3 n, column3 dp)
+ALWAYS void give(talus_motion *motion, const ends *at, column3 n, column3 dp)
 {
 	column3 torque = cross3(n, dp);
 	real column[8] = {dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)};
