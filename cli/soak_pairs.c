@@ -92,7 +92,7 @@ static void check_loose(soak_watch *w, const talus_world *world, uint32_t a, uin
 	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->floor_all != w->floored ||
 	    r->unfinished_all != w->unfinished || def->gap == TALUS_GAP_SIGNED || r->paradox_all != w->paradoxes)
 		return;
-	double diameter = 2*bodies_mean_radius(&world->bodies, NULL), most = 2*fmax(def->tolerance, r->error_overlap)*diameter;
+	double diameter = 2*bodies_mean_radius(&world->bodies, NULL), most = 2*fmax(TALUS_OVERLAP*def->tolerance, r->error_overlap)*diameter;
 	if (depth - fmax(before, 0) > most + 1e-9*sum)
 		soak_found(w->report, SOAK_LOOSE, "step %llu: grains %u and %u overlap by %.3g diameters more, the error was to be %.3g",
 		           (unsigned long long)world->step, a, b, (depth - fmax(before, 0))/diameter, def->tolerance);

@@ -65,7 +65,10 @@ static talus_problem large_problem(talus_world *world)
 		problem.boxes = boxes_cut(world, world->block_size);
 	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
 		problem.coarse = boxes_coarse(world);
+	else
+		problem.coarse.diameter = 2*world->mean_radius;
 	problem.dt = world->def.step;
+	problem.memory = world->memory;
 	return problem;
 }
 
@@ -125,14 +128,26 @@ static talus_solve_report solve_softly(talus_world *world, size_t *softened)
 	return solved;
 }
 
+// A single impact must not count for more than it was: the mean at most doubles in a step.
+static void remember_solve(talus_world *world, const talus_solve_report *solved)
+{
+	talus_solve_memory *m = &world->memory;
+	double load = fmin(solved->load, TALUS_WINDOW*m->load);
+	m->load = m->load > 0 ? m->load + (load - m->load)/TALUS_WINDOW : solved->load;
+	m->sweeps = solved->at_once ? 0.5*solved->iterations : solved->iterations;
+}
+
 // Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
 // kicked so hard within the step that it meets another one, listed or not.
 static void find_and_solve(talus_world *world)
 {
 	enum { ROUNDS = 16 };
+	size_t seen = 0;
 	world->report.late = 0;
+	world->scratch.kicked = false;
 	for (int round = 1;; round++) {
 		narrow_find(world);
+		seen = round == 1 ? world->contacts.count : seen;
 		contact_dynamics_laws(world);
 		size_t softened;
 		talus_solve_report solved = solve_softly(world, &softened);
@@ -144,13 +159,15 @@ static void find_and_solve(talus_world *world)
 			world->report.floor_all += solved.floor;
 			world->report.softened_all += softened;
 			world->report.unfinished_all += !settled;
+			world->report.late = world->contacts.count > seen ? world->contacts.count - seen : 0;
+			remember_solve(world, &solved);
 			return;
 		}
+		narrow_kick(world);
 		if (overrun) {
 			grid_build(world); // the skin now fits the velocities just found
 			narrow_begin(world);
 		}
-		world->report.late += late;
 		contact_dynamics_free(world);
 	}
 }
@@ -369,6 +386,7 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->scratch.box);
 	memory_free(world->scratch.coarse);
 	memory_free(world->scratch.bearing);
+	memory_free(world->scratch.kick);
 	memory_free(world->scratch.pool.block);
 	memory_free(world);
 }

@@ -150,6 +150,9 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t bearing_capacity;
 	size_t bearing_count;
 	uint8_t *bearing; // per grain: contacts that carry a force, last step
+	bool kicked; // some grain came farther within this step than it had seemed at first
+	size_t kick_capacity;
+	double *kick; // per grain: how far, in what was found so far
 	memory_pool pool; // what a stage needs for itself alone, and gives back when it is over
 } scratch;
 
@@ -177,6 +180,7 @@ struct talus_world {
 	double block_size;  // contacts in a block
 	books books;
 	talus_flow flow; // of the last solve; the cell's rate becomes its
+	talus_solve_memory memory;
 
 	uint64_t step;
 	double time;

@@ -93,6 +93,15 @@ typedef struct talus_flow {
 	bool again;           // it has moved much: contacts should look again
 } talus_flow;
 
+// What a solver knows of the steps before; all 0: nothing.
+typedef struct talus_solve_memory {
+	double load; // what a contact that pushes had to bear, an impulse: a running mean over TALUS_WINDOW steps
+	double sweeps; // that the last step has needed, as far as is known
+} talus_solve_memory;
+
+enum { TALUS_WINDOW = 30 }; // steps over whose mean loads are judged
+#define TALUS_OVERLAP 0.1     // a step may add overlaps of this share of the tolerance, in mean diameters
+
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
 // Contacts come in three kinds: the first `plain` have nothing but volume exclusion and friction, up to `round` they are between
 // bodies with isotropic masses, the others have a full mass matrix. Contact plain + i is described further by rich[i], and
@@ -109,6 +118,7 @@ typedef struct talus_problem {
 	talus_boxes boxes;
 	talus_coarse coarse; // where the stopping rule asks for it
 	double dt;
+	talus_solve_memory memory;
 } talus_problem;
 
 // How wrong an answer is, in terms of the grains. The largest of the three is what counts.
@@ -124,6 +134,8 @@ typedef struct talus_solve_report {
 	talus_solve_error error; // if the stopping rule asks for it
 	bool converged; // the stopping rule was met (always true for a fixed number)
 	bool floor;     // sweeps did not make it better any more
+	bool at_once;   // the first look was enough: fewer sweeps might have done
+	double load;    // mean impulse of the contacts that push, where the rule asks for the error
 	size_t paradoxes; // contacts of locked bodies without a consistent sliding
 } talus_solve_report;
 

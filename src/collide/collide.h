@@ -16,6 +16,7 @@ void grid_free(grid *grid);
 // narrow.c. Contacts are the pairs that touch or are able to touch within the step.
 void narrow_begin(talus_world *world); // forget what was late in the last step
 void narrow_find(talus_world *world);
+void narrow_kick(talus_world *world); // remember how far grains came, before what was found is given up
 size_t narrow_late(talus_world *world); // pairs that would overlap after this step and are no contacts yet: marks them
 double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
 double narrow_wall_reach(const talus_world *world, int wall);

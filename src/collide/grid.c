@@ -392,6 +392,8 @@ static void sort_bodies(talus_world *world)
 		order[i] = g->entry[i].index;
 	bodies_reorder(&world->bodies, order, lowest, team);
 	bodies_reorder_column(world->scratch.motion, sizeof(talus_motion), n, order, lowest, team);
+	if (world->scratch.kicked)
+		bodies_reorder_column(world->scratch.kick, sizeof *world->scratch.kick, n, order, lowest, team);
 	g->entry = lowest;
 	for (size_t i = 0; i < n; i++)
 		g->entry[i].index = (uint32_t)i;

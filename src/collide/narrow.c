@@ -14,6 +14,8 @@
 #include "cell.h"
 #include "wall.h"
 
+#include <string.h>
+
 enum { BLOCK = 1024 }; // pairs that are counted together
 
 enum {
@@ -79,8 +81,11 @@ static inline int kind_of_pair(const talus_world *world, const pair *p)
 static void find_reaches(void *job, size_t first, size_t last)
 {
 	const finding *f = job;
+	const scratch *s = &f->world->scratch;
 	for (size_t i = first; i < last; i++)
-		f->reach[i] = narrow_reach(f->world, &f->world->scratch.motion[i]);
+		f->reach[i] = narrow_reach(f->world, &s->motion[i]);
+	for (size_t i = first; s->kicked && i < last; i++)
+		f->reach[i] = fmax(f->reach[i], s->kick[i] + 0.5*f->world->margin + f->world->flow_reach);
 }
 
 // ---------------------------------------------------------------- two grains
@@ -453,6 +458,31 @@ static double late_wall_pairs(void *job, size_t first, size_t last)
 		}
 	}
 	return (double)late;
+}
+
+// Contacts are looked for in all directions as far as a kick has taken a grain, not only where it went: the next solve will send it
+// somewhere else. What goes farther than that is found as it comes.
+static void note_kicks(void *job, size_t first, size_t last)
+{
+	static const double farthest = 4; // radii
+	talus_world *world = job;
+	double *kick = world->scratch.kick;
+	for (size_t i = first; i < last; i++) {
+		double way = fmin(world->def.step*norm(world->scratch.motion[i].v), farthest*world->bodies.radius[i]);
+		kick[i] = fmax(kick[i], way);
+	}
+}
+
+void narrow_kick(talus_world *world)
+{
+	scratch *s = &world->scratch;
+	size_t count = world->bodies.count;
+	if (!s->kicked) {
+		s->kick = memory_room(s->kick, &s->kick_capacity, count, sizeof *s->kick);
+		memset(s->kick, 0, count*sizeof *s->kick);
+		s->kicked = true;
+	}
+	parallel_for(world->team, count, BLOCK, note_kicks, world);
 }
 
 size_t narrow_late(talus_world *world)

@@ -92,6 +92,8 @@ static const scalar scalars[] = {
 	LATER("report_soft_overlap", report.soft_overlap, SCALAR_REAL),
 	LATER("report_waiting_most", report.waiting_most, SCALAR_REAL),
 	LATER("mean_radius", mean_radius, SCALAR_REAL),
+	LATER("memory_load", memory.load, SCALAR_REAL),
+	LATER("memory_sweeps", memory.sweeps, SCALAR_REAL),
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");

@@ -73,8 +73,8 @@ static SCENE_READER(read_auto)
 #define BELOW(key, words) BELOW_AT_MOST(key, words, INFINITY)
 #define BELOW_RESIDUAL BELOW("residual", "when the natural map of the contact problem is relatively below it")
 #define BELOW_ERROR \
-	BELOW_AT_MOST("error", "when the step adds overlaps below this share of a diameter, forces are right to this share of them, and so " \
-		"is what any part of the system carries, large or small", 1)
+	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this share in the mean over 30 steps, " \
+		"visits change forces by no more than this share, and the step adds overlaps below a tenth of this share of a diameter", 1)
 #define MOST_ITERATIONS \
 	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "", \
 		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1, .most = INFINITY}
@@ -133,7 +133,7 @@ const talus_field scene_solver_fields[] = {
 		.table = nsgs_fields},
 	{.name = "accelerated", .meaning = "the same with momentum, which reaches farther in a sweep", .type = TALUS_FIELD_TABLE,
 		.alternative = true, .table = accelerated_fields},
-	{.name = "auto", .meaning = "what is best for the scene, until forces are right to a given share; `talus check` says what",
+	{.name = "auto", .meaning = "what is best for the scene, until loads are right to a given share; `talus check` says what",
 		.type = TALUS_FIELD_TABLE, .alternative = true, .table = auto_fields},
 	END,
 };

@@ -6,8 +6,14 @@
 // the impulse of a contact by e, that is its velocity by e/m. Averaged over the contacts of a box,
 //     G = D <e/m n>/d
 // is a gradient of velocities that should not be there; ends of the box part with G l, and it takes half its mass times that to
-// make them stop. That impulse over what the cross-section of the box carries is the error of the box; boxes are put together by
-// twos to larger ones, up to all of the system.
+// make them stop. That impulse over what the box carries is its error; boxes are put together by twos to larger ones, up to all of
+// the system.
+//
+// What is missing at the end of a step is a velocity, which the next step finds and makes up for: over n steps the mean load is wrong by
+// what is missing in the last one, over the loads of all n. So a box carries what its cross-section does in TALUS_WINDOW steps; what
+// rough bodies beside it, which nothing moves, could hold by friction; and half of what heavy bodies bring along.
+//
+// A heavy body has no box: it counts, share by share, where its contacts are.
 #include "solve/solve.h"
 
 #include "base/memory.h"
@@ -24,7 +30,10 @@ static size_t chunks_of(const talus_problem *problem)
 	return some < CHUNKS ? some : CHUNKS;
 }
 
-enum { MASS, COUNT, TENSOR, CELL = TENSOR + 9 }; // of a box
+enum { MASS, BROUGHT, COUNT, HELD, TENSOR = HELD + 3, CELL = TENSOR + 9 }; // of a box
+enum { STILL_MASS, STILL_BROUGHT };
+static const double heavy = 20; // mean masses
+#define NO_BOX UINT32_MAX
 
 typedef struct chunk {
 	double overlap;     // largest
@@ -45,19 +54,45 @@ static size_t boxes_of(const talus_coarse *c)
 
 // ---------------------------------------------------------------- contacts
 
-// A contact lies where one of its bodies is; those that cannot be moved have lines behind all others.
-static double *cell_at(const talus_coarse *coarse, double *cells, ends at)
+static uint32_t box_of(const judging *j, uint32_t body)
 {
-	uint32_t a = at.a/LINE, b = at.b/LINE, body = b < coarse->bodies ? b : a;
-	return !cells ? NULL : cells + CELL*(body < coarse->bodies ? coarse->box[body] : 0);
+	return body < j->problem->coarse.bodies ? j->shop->judge->box[body] : NO_BOX;
+}
+
+// A contact lies where one of its bodies is. Those that cannot be moved have lines behind all others.
+static uint32_t contact_box(const judging *j, ends at)
+{
+	uint32_t a = box_of(j, at.a/LINE), b = box_of(j, at.b/LINE), box = b != NO_BOX ? b : a;
+	return box != NO_BOX ? box : 0;
 }
 
 typedef struct mistake { // of a contact
+	ends at;
 	vec3 e, p, n;
-	double mass_n, approach;
+	double mass_n, mu, approach;
 } mistake;
 
-static void add_mistake(const mistake *m, chunk *sum, double *cell)
+static bool is_driven(const judging *j, ends at)
+{
+	return at.a/LINE >= j->problem->bodies || at.b/LINE >= j->problem->bodies;
+}
+
+static void add_product(double tensor[9], vec3 a, vec3 b, int dimension)
+{
+	tensor[0] += a.x*b.x;
+	tensor[1] += a.x*b.y;
+	tensor[3] += a.y*b.x;
+	tensor[4] += a.y*b.y;
+	if (dimension == 2)
+		return;
+	tensor[2] += a.x*b.z;
+	tensor[5] += a.y*b.z;
+	tensor[6] += a.z*b.x;
+	tensor[7] += a.z*b.y;
+	tensor[8] += a.z*b.z;
+}
+
+static void add_mistake(const judging *j, const mistake *m, chunk *sum, double *cells)
 {
 	double wrong = dot(m->e, m->e), push = norm(m->p), by = m->mass_n > 0 ? 1/m->mass_n : 0;
 	sum->overlap = fmax(sum->overlap, m->approach);
@@ -67,19 +102,24 @@ static void add_mistake(const mistake *m, chunk *sum, double *cell)
 		sum->push += push;
 		sum->pushes += 1;
 	}
-	if (!cell || (push == 0 && wrong == 0))
+	if (!cells || (push == 0 && wrong == 0))
 		return;
+	double *cell = cells + CELL*contact_box(j, m->at);
 	cell[COUNT] += 1;
-	for (int k = 0; k < 9; k++)
-		cell[TENSOR + k] += by*component(m->e, k/3)*component(m->n, k%3);
+	add_product(cell + TENSOR, mul(by, m->e), m->n, j->problem->coarse.dimension);
+	if (m->mu > 0 && is_driven(j, m->at)) {
+		double hold = m->mu*dot(m->p, m->n);
+		for (int k = 0; k < 3; k++)
+			cell[HELD + k] += hold*sqrt(fmax(0, 1 - component(m->n, k)*component(m->n, k)));
+	}
 }
 
 static void add_contact(const judging *j, size_t i, chunk *sum, double *cells)
 {
 	const talus_contact *c = &j->problem->contact[i];
-	mistake m = {.p = c->p, .n = c->n, .mass_n = c->mass_n};
+	mistake m = {.at = j->shop->lines.at[i], .p = c->p, .n = c->n, .mass_n = c->mass_n, .mu = c->mu};
 	m.e = problem_wrong(j->problem, i, &m.approach);
-	add_mistake(&m, sum, cell_at(&j->problem->coarse, cells, j->shop->lines.at[i]));
+	add_mistake(j, &m, sum, cells);
 }
 
 static void add_batch(const judging *j, const batch *b, chunk *sum, double *cells)
@@ -87,9 +127,10 @@ static void add_batch(const judging *j, const batch *b, chunk *sum, double *cell
 	double wrong[WRONGS][LANES];
 	j->shop->loops->wrong(b, j->shop->lines.motion, wrong);
 	for (uint32_t l = 0; l < LANES; l++) {
-		mistake m = {.e = {wrong[0][l], wrong[1][l], wrong[2][l]}, .p = batch_impulse(b, l),
-		             .n = {b->n[0][l], b->n[1][l], b->n[2][l]}, .mass_n = b->mass_n[l], .approach = wrong[WRONG_APPROACH][l]};
-		add_mistake(&m, sum, cell_at(&j->problem->coarse, cells, b->at[l]));
+		mistake m = {.at = b->at[l], .e = {wrong[0][l], wrong[1][l], wrong[2][l]}, .p = batch_impulse(b, l),
+		             .n = {b->n[0][l], b->n[1][l], b->n[2][l]}, .mass_n = b->mass_n[l], .mu = b->mu[l],
+		             .approach = wrong[WRONG_APPROACH][l]};
+		add_mistake(j, &m, sum, cells);
 	}
 }
 
@@ -115,14 +156,15 @@ static void judge_chunks(void *job, size_t first, size_t last)
 
 // ---------------------------------------------------------------- boxes
 
-static void add_masses(const talus_problem *problem, double *cells)
+static void add_masses(const judge *j, size_t boxes)
 {
-	for (size_t i = 0; i < problem->coarse.bodies; i++)
-		if (problem->motion[i].inv_m > 0)
-			cells[CELL*problem->coarse.box[i] + MASS] += 1/problem->motion[i].inv_m;
+	for (size_t i = 0; i < boxes; i++) {
+		j->cells[CELL*i + MASS] = j->still[i][STILL_MASS];
+		j->cells[CELL*i + BROUGHT] = j->still[i][STILL_BROUGHT];
+	}
 }
 
-// Impulse that is missing across the box, over what its cross-section carries, along the worst direction.
+// Impulse that is missing across the box, over what it carries, along the worst direction. push: of a contact, in all steps that count.
 static double box_error(const double *cell, const double length[3], int dimension, double diameter, double push)
 {
 	double worst = 0, scale = cell[COUNT] > 0 ? dimension/(cell[COUNT]*diameter) : 0;
@@ -132,7 +174,8 @@ static double box_error(const double *cell, const double length[3], int dimensio
 			across *= j == k ? 1 : fmax(length[j]/diameter, 1);
 			square += cell[TENSOR + 3*j + k]*cell[TENSOR + 3*j + k];
 		}
-		worst = fmax(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/(push*across));
+		double carried = push*across + TALUS_WINDOW*(cell[HELD + k] + 0.5*cell[BROUGHT]);
+		worst = fmax(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/carried);
 	}
 	return worst;
 }
@@ -191,7 +234,14 @@ static judge *prepare(workshop *shop, size_t boxes, size_t chunks)
 	return j;
 }
 
-talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem)
+// Impulses of a contact over the window, which ends with this step.
+static double window_load(const talus_problem *problem, double push)
+{
+	double mean = problem->memory.load;
+	return push + (TALUS_WINDOW - 1)*(mean > 0 ? mean : push);
+}
+
+talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load)
 {
 	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
 	judge *j = prepare(shop, boxes, chunks);
@@ -210,20 +260,106 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 	}
 	talus_solve_error e = {.overlap = boxes ? all.overlap*problem->dt/problem->coarse.diameter : 0,
 	                       .local = residual_of(all.wrong, all.size)};
+	*load = all.pushes > 0 ? all.push/all.pushes : 0;
 	if (boxes && all.pushes > 0) {
-		add_masses(problem, j->cells);
-		e.global = global_error(problem, j->cells, all.push/all.pushes);
+		add_masses(j, boxes);
+		e.global = global_error(problem, j->cells, window_load(problem, *load));
 	}
 	return e;
 }
 
 double error_of(const talus_solve_error *e)
 {
-	return fmax(e->overlap, fmax(e->local, e->global));
+	return fmax(e->overlap/TALUS_OVERLAP, fmax(e->local, e->global));
+}
+
+// ---------------------------------------------------------------- what stays while a problem is solved
+
+static double mass_of(const talus_motion *line)
+{
+	return line->inv_m > 0 ? 1/line->inv_m : 0;
+}
+
+static double mean_mass(const talus_problem *problem)
+{
+	double sum = 0, count = 0;
+	for (size_t i = 0; i < problem->coarse.bodies; i++)
+		if (problem->motion[i].inv_m > 0) {
+			sum += mass_of(&problem->motion[i]);
+			count += 1;
+		}
+	return count > 0 ? sum/count : INFINITY;
+}
+
+// Bodies that are heavy, pistons whatever they are, lose their box. Returns whether there are any.
+static bool set_heavy_apart(judge *j, const talus_problem *problem)
+{
+	const talus_coarse *c = &problem->coarse;
+	double most = heavy*mean_mass(problem);
+	bool any = false;
+	for (size_t i = 0; i < problem->bodies && !any; i++)
+		any = problem->motion[i].inv_m > 0 && (i >= c->bodies || mass_of(&problem->motion[i]) > most);
+	j->box = c->box;
+	if (!any)
+		return false;
+	j->own = memory_room(j->own, &j->box_capacity, c->bodies, sizeof *j->own);
+	j->count = memory_room(j->count, &j->count_capacity, problem->bodies, sizeof *j->count);
+	memset(j->count, 0, problem->bodies*sizeof *j->count);
+	for (size_t i = 0; i < c->bodies; i++)
+		j->own[i] = mass_of(&problem->motion[i]) > most ? NO_BOX : c->box[i];
+	j->box = j->own;
+	return true;
+}
+
+static bool is_heavy(const judging *g, uint32_t body)
+{
+	return body < g->problem->bodies && g->problem->motion[body].inv_m > 0 && box_of(g, body) == NO_BOX;
+}
+
+// Of the heavy bodies at a contact: to the box where it is.
+static void share_masses(const judging *g, size_t i)
+{
+	const talus_contact *c = &g->problem->contact[i];
+	judge *j = g->shop->judge;
+	const uint32_t body[2] = {c->a, c->b};
+	const talus_motion *a = &g->problem->motion[c->a], *b = &g->problem->motion[c->b];
+	double closing = fabs(dot(sub(b->v, a->v), c->n));
+	for (int k = 0; k < 2; k++)
+		if (is_heavy(g, body[k])) {
+			double share = mass_of(&g->problem->motion[body[k]])/j->count[body[k]];
+			double *still = j->still[contact_box(g, g->shop->lines.at[i])];
+			still[STILL_MASS] += share;
+			still[STILL_BROUGHT] += share*closing;
+		}
+}
+
+void error_begin(workshop *shop, const talus_problem *problem)
+{
+	const talus_coarse *c = &problem->coarse;
+	size_t boxes = boxes_of(c);
+	judge *j = prepare(shop, boxes, chunks_of(problem));
+	judging g = {.shop = shop, .problem = problem};
+	if (!boxes)
+		return;
+	j->still = memory_room(j->still, &j->still_capacity, boxes, sizeof *j->still);
+	memset(j->still, 0, boxes*sizeof *j->still);
+	bool any = set_heavy_apart(j, problem);
+	for (size_t i = 0; i < c->bodies; i++)
+		if (j->box[i] != NO_BOX)
+			j->still[j->box[i]][STILL_MASS] += mass_of(&problem->motion[i]);
+	for (size_t i = 0; any && i < problem->contacts; i++) {
+		j->count[problem->contact[i].a]++;
+		j->count[problem->contact[i].b]++;
+	}
+	for (size_t i = 0; any && i < problem->contacts; i++)
+		share_masses(&g, i);
 }
 
 void judge_free(judge *j)
 {
 	memory_free(j->chunk);
 	memory_free(j->cells);
+	memory_free(j->still);
+	memory_free(j->own);
+	memory_free(j->count);
 }

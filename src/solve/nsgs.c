@@ -17,6 +17,7 @@
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
        LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100 };
 static const double remnant = 1e-30;    // of the largest impulse
+static const double look_first = 0.8;   // of the sweeps that the step before has taken
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 typedef struct solving {
@@ -28,8 +29,9 @@ typedef struct solving {
 	calm rule;
 	double last_sum;
 	int calm_sweeps;
-	int last_look, next_look;
+	int last_look, next_look, looks;
 	double per_change; // error over the change of the sweep before, at the last look
+	double load;       // mean impulse of a contact then
 	talus_solve_error error;
 } solving;
 
@@ -184,7 +186,7 @@ static void freeze_friction(solving *s)
 	}
 }
 
-// A look costs as much as a sweep. With momentum each sweep says how much it changed; by that and the last look, one guesses
+// A look costs as much as some sweeps. The first one comes when the step before was nearly done. With momentum each sweep says how much it changed; by that and the last look, one guesses
 // when the error will be small enough. As guesses fail, there are looks without them, too.
 static bool due(const solving *s, int sweeps)
 {
@@ -199,10 +201,11 @@ static double look_from_afar(solving *s, int sweeps)
 	bool batched = s->def->order == TALUS_ORDER_SHUFFLED;
 	if (batched && s->problem.plain < s->problem.contacts)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem);
+	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem, &s->load);
 	double error = error_of(&s->error);
 	int wait = sweeps/(s->accelerated ? 2 : 5);
 	s->last_look = sweeps;
+	s->looks++;
 	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
 	if (s->accelerated)
 		s->per_change = error/s->shop->momentum->change;
@@ -252,9 +255,21 @@ static void open_workshop(workshop *shop, const talus_problem *problem, talus_or
 		shop->delta = memory_room(shop->delta, &shop->delta_capacity, contacts, sizeof *shop->delta);
 }
 
-static void start(solving *s)
+// One number for all of the first guess; in a cell that deforms the guess stays as it is.
+static void scale_guess(solving *s, const talus_problem *free)
+{
+	if (!s->accelerated || s->problem.flow || s->problem.dt == 0)
+		return;
+	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, s->shop->team);
+	if (a != 1)
+		guess_scale(s->shop->plan, &s->problem, free->motion, a);
+}
+
+static void start(solving *s, const talus_problem *free)
 {
 	workshop *shop = s->shop;
+	if (s->def->stop == TALUS_STOP_ERROR)
+		error_begin(shop, &s->problem);
 	problem_project(&s->problem, shop->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
@@ -262,6 +277,7 @@ static void start(solving *s)
 		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
 		                 shop->team);
 		sweep_give(shop, shop->plan, &s->problem);
+		scale_guess(s, free);
 	}
 	if (s->problem.flow)
 		flow_start(&s->problem, shop->team);
@@ -291,7 +307,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	const talus_solver_def *def = s->def;
 	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
 	int half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
-	start(s);
+	start(s, problem);
 	while (!report.converged && report.iterations < most) {
 		if (report.iterations == half && problem->plain < problem->contacts)
 			freeze_friction(s);
@@ -315,6 +331,8 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		flow_exact(problem->flow, problem->flow->rate);
 	report.residual = residual(s);
 	report.error = s->error;
+	report.load = s->load;
+	report.at_once = report.converged && s->looks == 1;
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	lines_return(&s->shop->lines, problem, s->shop->team);
@@ -338,7 +356,8 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
 	solving s = {.problem = *problem, .def = &mine, .shop = shop, .seed = seed, .step = step,
-	             .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS};
+	             .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS,
+	             .next_look = (int)(look_first*problem->memory.sweeps)};
 	s.problem.motion = shop->lines.motion;
 	talus_solve_report report = solve(&s, problem);
 	shop->team = team;

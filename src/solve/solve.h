@@ -36,12 +36,23 @@ typedef struct judge {
 	struct chunk *chunk;
 	size_t capacity;
 	double *cells;
+	// of a problem
+	size_t still_capacity, box_capacity, count_capacity;
+	double (*still)[2];   // per box: mass, and impulse that heavy bodies bring along
+	uint32_t *own;        // boxes of the bodies, none for heavy ones
+	uint32_t *count;      // contacts of a body
+	const uint32_t *box;  // the boxes that count
 } judge;
 
+void error_begin(workshop *shop, const talus_problem *problem); // before the first guess is given to the bodies
 // Plain contacts are as the batches of the plan have them, or, without one, as in the problem.
-talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem);
+talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load);
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
+
+// guess.c: the number by which a first guess is best multiplied, bodies having it already; and doing that
+double guess_factor(const talus_problem *problem, const talus_motion *free, const lines *lines, parallel *team);
+void guess_scale(const schedule *s, talus_problem *problem, const talus_motion *free, double a);
 
 // momentum.c
 static const double momentum_reach = 0.77; // mean diameters over which it carries errors in a sweep, in a column

@@ -34,15 +34,15 @@ typedef struct golden {
 
 static const golden scenes[] = {
 	{2, TALUS_ORDER_SHUFFLED, false, 0xb96aa037c987c685, false},
-	{3, TALUS_ORDER_SHUFFLED, false, 0x6333ff0715260eb1, false},
-	{2, TALUS_ORDER_RANDOM, false, 0x3f27a154397cf9e9, false},
+	{3, TALUS_ORDER_SHUFFLED, false, 0x8b2ea6aa1f07ae18, false},
+	{2, TALUS_ORDER_RANDOM, false, 0x1b41d18e3024a638, false},
 	{3, TALUS_ORDER_RANDOM, false, 0x035b2b7b1fe9f02e, false},
 	{2, TALUS_ORDER_SHUFFLED, true, 0x0de8caa5602363b6, false},
 	{3, TALUS_ORDER_SHUFFLED, true, 0x1b45f3bc1ea3838c, false},
 	{2, TALUS_ORDER_RANDOM, true, 0x500dde7913964939, false},
 	{3, TALUS_ORDER_RANDOM, true, 0xaa69dc87ae3c68a8, false},
-	{2, TALUS_ORDER_SHUFFLED, false, 0xe5f38f76a0efa767, true},
-	{3, TALUS_ORDER_SHUFFLED, true, 0x27aba11d8dfeeec8, true},
+	{2, TALUS_ORDER_SHUFFLED, false, 0x018e88a53bade79b, true},
+	{3, TALUS_ORDER_SHUFFLED, true, 0xb5d3d09e0d460f69, true},
 };
 static const uint64_t golden_blocks = 0xaa47896163098787, golden_blocks_laws = 0x4d4df6ea3b70faf4;
 enum { STEPS = 500, BLOCK_STEPS = 20 };

@@ -98,7 +98,7 @@ static void test_rules(void **state)
 	solver.stop = TALUS_STOP_ERROR;
 	solver.tolerance = 1e-4;
 	talus_world *world = column(60, solver, 1);
-	rigidity_state s = after(world, 3);
+	rigidity_state s = after(world, 20);
 	assert_true(s.ratio >= 1 && world->report.iterations < 60); // which do not reach so far by themselves
 	assert_true(0.77*world->report.iterations < 60);
 	talus_step_report *report = &world->report;

@@ -498,7 +498,10 @@ static void check_error(workshop *shop, talus_problem *p)
 		box[i] = (uint32_t)(i*i + i/3)%8;
 	p->dt = 0.1;
 	p->coarse = (talus_coarse){.box = box, .bodies = p->bodies - 2, .dimension = 3, .diameter = 2, .side = {2, 2, 2}, .edge = {4, 5, 6}};
-	talus_solve_error one = error_judge(shop, shop->plan, p), other = error_judge(shop, NULL, p);
+	double load, same;
+	error_begin(shop, p);
+	talus_solve_error one = error_judge(shop, shop->plan, p, &load), other = error_judge(shop, NULL, p, &same);
+	assert_near(load, same, 1e-12*same);
 	assert_near(one.overlap, other.overlap, 1e-12*other.overlap);
 	assert_near(one.local, other.local, 1e-12*other.local);
 	assert_near(one.global, other.global, 1e-9*other.global);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The first guess. Contacts start from their impulses of the last step. After an impact these are far too large for the next one: a heavy
+// body that has just been stopped would be thrown back, and sweeps that end early cannot take that back. So all of them are multiplied
+// by one number, that for which the energy  E(a) = a q.p + a^2/2 p.Wp  is least (q: velocities at the contacts without impulses). In a
+// cone they stay in the cone. Bodies that have p already know most of it:
+//     p.Wp = sum of m |dv|^2 + |ds|^2/k,   q.p = sum of m dv.v + ds.s/k, with v and s without impulses, dv and ds by them,
+// plus what contacts allow (bias) and what bodies do that nothing can move. A guess that is right within a factor of 2 is left as it is:
+// in a packing near rest that factor says more about how far the last step has come than about the next one.
+#include "solve/solve.h"
+
+#include <math.h>
+
+enum { ENERGY, POWER, FORCE, SUMS };
+static const double harmless = 1e-6; // diameters that a guess moves contacts wrongly in a step, as a mean by force
+
+typedef struct guess {
+	const talus_problem *problem; // bodies have the impulses
+	const talus_motion *free;     // these have not
+	const lines *lines;
+} guess;
+
+static void add_bodies(void *job, size_t first, size_t last, double *sum)
+{
+	const guess *g = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_motion *now = &g->problem->motion[i], *free = &g->free[i];
+		vec3 dv = sub(now->v, free->v), ds = sub(now->s, free->s);
+		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->k > 0 ? 1/now->k : 0;
+		sum[ENERGY] += m*dot(dv, dv) + inertia*dot(ds, ds);
+		sum[POWER] += m*dot(dv, free->v) + inertia*dot(ds, free->s);
+	}
+}
+
+// What a body that nothing moves does at the contact: -v - s x n for the first one, v - s x n for the second.
+static vec3 driven(const guess *g, uint32_t line, double sign, vec3 n)
+{
+	if (line < g->problem->bodies)
+		return vec(0, 0, 0);
+	const talus_motion *m = &g->lines->motion[line];
+	return sub(mul(sign, m->v), cross(m->s, n));
+}
+
+static void add_contacts(void *job, size_t first, size_t last, double *sum)
+{
+	const guess *g = job;
+	const talus_problem *problem = g->problem;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *c = &problem->contact[i];
+		ends at = g->lines->at[i];
+		vec3 aim = mul(c->bias, c->n);
+		if (i >= problem->plain) {
+			const talus_rich *r = &problem->rich[i - problem->plain];
+			aim = r->target;
+			sum[POWER] += dot(r->turning, r->q);
+		}
+		aim = add(aim, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n)));
+		sum[POWER] += dot(aim, c->p);
+		sum[FORCE] += norm(c->p);
+	}
+}
+
+double guess_factor(const talus_problem *problem, const talus_motion *free, const lines *lines, parallel *team)
+{
+	guess g = {problem, free, lines};
+	double sum[SUMS] = {0}, more[SUMS] = {0};
+	parallel_reduce(team, problem->bodies, SUMS, add_bodies, NULL, &g, sum);
+	parallel_reduce(team, problem->contacts, SUMS, add_contacts, NULL, &g, more);
+	double power = sum[POWER] + more[POWER], energy = sum[ENERGY];
+	double speed = harmless*problem->coarse.diameter/problem->dt;
+	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
+		return 1;
+	double a = fmax(0, -power/energy);
+	return a > 0.5 && a < 2 ? 1 : a;
+}
+
+static void scale(double *x, size_t count, double a)
+{
+	for (size_t i = 0; i < count; i++)
+		x[i] *= a;
+}
+
+void guess_scale(const schedule *s, talus_problem *problem, const talus_motion *free, double a)
+{
+	for (size_t i = 0; i < s->batches; i++)
+		scale(s->batch[i].p[0], 3*LANES, a);
+	for (size_t i = 0; i < s->riches; i++) {
+		scale(s->rich[i].p[0], 3*LANES, a);
+		scale(s->rich[i].q[0], 3*LANES, a);
+	}
+	for (size_t i = problem->round; i < problem->contacts; i++) {
+		problem->contact[i].p = mul(a, problem->contact[i].p);
+		problem->rich[i - problem->plain].q = mul(a, problem->rich[i - problem->plain].q);
+	}
+	for (size_t i = 0; i < problem->bodies; i++) {
+		talus_motion *now = &problem->motion[i];
+		now->v = mul_add(free[i].v, a, sub(now->v, free[i].v));
+		now->s = mul_add(free[i].s, a, sub(now->s, free[i].s));
+	}
+}
