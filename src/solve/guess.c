@@ -15,7 +15,7 @@ static const double harmless = 1e-6; // diameters that a guess moves contacts wr
 
 typedef struct guess {
 	const talus_problem *problem; // bodies have the impulses
-	const talus_motion *free;     // these have not
+	const talus_motion *from;     // these have not
 	const lines *lines;
 } guess;
 
@@ -23,11 +23,11 @@ static void add_bodies(void *job, size_t first, size_t last, double *sum)
 {
 	const guess *g = job;
 	for (size_t i = first; i < last; i++) {
-		const talus_motion *now = &g->problem->motion[i], *free = &g->free[i];
-		vec3 dv = sub(now->v, free->v), ds = sub(now->s, free->s);
+		const talus_motion *now = &g->problem->motion[i], *from = &g->from[i];
+		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
 		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->k > 0 ? 1/now->k : 0;
 		sum[ENERGY] += m*dot(dv, dv) + inertia*dot(ds, ds);
-		sum[POWER] += m*dot(dv, free->v) + inertia*dot(ds, free->s);
+		sum[POWER] += m*dot(dv, from->v) + inertia*dot(ds, from->s);
 	}
 }
 
@@ -59,9 +59,9 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
-double guess_factor(const talus_problem *problem, const talus_motion *free, const lines *lines, parallel *team)
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, parallel *team)
 {
-	guess g = {problem, free, lines};
+	guess g = {problem, from, all};
 	double sum[SUMS] = {0}, more[SUMS] = {0};
 	parallel_reduce(team, problem->bodies, SUMS, add_bodies, NULL, &g, sum);
 	parallel_reduce(team, problem->contacts, SUMS, add_contacts, NULL, &g, more);
@@ -73,27 +73,23 @@ double guess_factor(const talus_problem *problem, const talus_motion *free, cons
 	return a > 0.5 && a < 2 ? 1 : a;
 }
 
-static void scale(double *x, size_t count, double a)
+static void scale(double x[3][LANES], double a)
 {
-	for (size_t i = 0; i < count; i++)
-		x[i] *= a;
+	for (int k = 0; k < 3; k++)
+		for (int l = 0; l < LANES; l++)
+			x[k][l] *= a;
 }
 
-void guess_scale(const schedule *s, talus_problem *problem, const talus_motion *free, double a)
+void guess_scale(const schedule *s, talus_problem *problem, double a)
 {
 	for (size_t i = 0; i < s->batches; i++)
-		scale(s->batch[i].p[0], 3*LANES, a);
+		scale(s->batch[i].p, a);
 	for (size_t i = 0; i < s->riches; i++) {
-		scale(s->rich[i].p[0], 3*LANES, a);
-		scale(s->rich[i].q[0], 3*LANES, a);
+		scale(s->rich[i].p, a);
+		scale(s->rich[i].q, a);
 	}
 	for (size_t i = problem->round; i < problem->contacts; i++) {
 		problem->contact[i].p = mul(a, problem->contact[i].p);
 		problem->rich[i - problem->plain].q = mul(a, problem->rich[i - problem->plain].q);
-	}
-	for (size_t i = 0; i < problem->bodies; i++) {
-		talus_motion *now = &problem->motion[i];
-		now->v = mul_add(free[i].v, a, sub(now->v, free[i].v));
-		now->s = mul_add(free[i].s, a, sub(now->s, free[i].s));
 	}
 }

@@ -255,14 +255,25 @@ static void open_workshop(workshop *shop, const talus_problem *problem, talus_or
 		shop->delta = memory_room(shop->delta, &shop->delta_capacity, contacts, sizeof *shop->delta);
 }
 
+// Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.
+static void give_again(solving *s, const talus_problem *free)
+{
+	lines_take(&s->shop->lines, free, s->shop->team);
+	sweep_give(s->shop, s->shop->plan, &s->problem);
+	if (s->problem.flow)
+		flow_heat(&s->problem, s->shop->team);
+}
+
 // One number for all of the first guess; in a cell that deforms the guess stays as it is.
 static void scale_guess(solving *s, const talus_problem *free)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0)
 		return;
 	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, s->shop->team);
-	if (a != 1)
-		guess_scale(s->shop->plan, &s->problem, free->motion, a);
+	if (a == 1)
+		return;
+	guess_scale(s->shop->plan, &s->problem, a);
+	give_again(s, free); // a small guess has few digits, a large factor would leave none
 }
 
 static void start(solving *s, const talus_problem *free)
@@ -290,15 +301,6 @@ static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
 	return judged && s->shop->momentum->floor;
-}
-
-// Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.
-static void give_again(solving *s, const talus_problem *free)
-{
-	lines_take(&s->shop->lines, free, s->shop->team);
-	sweep_give(s->shop, s->shop->plan, &s->problem);
-	if (s->problem.flow)
-		flow_heat(&s->problem, s->shop->team);
 }
 
 static talus_solve_report solve(solving *s, talus_problem *problem)

@@ -50,9 +50,9 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
-// guess.c: the number by which a first guess is best multiplied, bodies having it already; and doing that
-double guess_factor(const talus_problem *problem, const talus_motion *free, const lines *lines, parallel *team);
-void guess_scale(const schedule *s, talus_problem *problem, const talus_motion *free, double a);
+// guess.c: the number by which a first guess is best multiplied, bodies having it already
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, parallel *team);
+void guess_scale(const schedule *s, talus_problem *problem, double a); // the impulses alone
 
 // momentum.c
 static const double momentum_reach = 0.77; // mean diameters over which it carries errors in a sweep, in a column
