@@ -431,6 +431,29 @@ static double late_pairs(void *job, size_t first, size_t last)
 	return (double)late;
 }
 
+static bool is_thin(const wall *w)
+{
+	return w->def.has_hole || w->def.kind == TALUS_WALL_CONE || w->def.kind == TALUS_WALL_SEGMENT;
+}
+
+// The same at a wall: does the grain touch it at the end, or, on a long way, where one that is thin might be passed?
+static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
+{
+	enum { LOOKS = 32 };
+	const bodies *all = &world->bodies;
+	double r = all->radius[p.grain];
+	vec3 way = mul(world->def.step, world->scratch.motion[p.grain].v);
+	double looks = is_thin(later) ? fmin(LOOKS, floor(norm(way)/r)) : 0;
+	for (double k = 0; k <= looks; k += 1) {
+		vec3 x = mul_add(all->x[p.grain], 1 - k/(looks + 1), way);
+		vec3 image = wall_image(later, &world->cell, x, all->image[p.grain], p.image);
+		touch touches[WALL_TOUCHES];
+		if (wall_touch(later, image, world->def.dimension, x, r, 0, touches))
+			return true;
+	}
+	return false;
+}
+
 static double late_wall_pairs(void *job, size_t first, size_t last)
 {
 	talus_world *world = job;
@@ -449,10 +472,7 @@ static double late_wall_pairs(void *job, size_t first, size_t last)
 			later.v = world->scratch.motion[all->count + of].v;
 			wall_end_step(&later, world->time, dt);
 		}
-		vec3 x = mul_add(all->x[p.grain], dt, world->scratch.motion[p.grain].v);
-		vec3 image = wall_image(&later, &world->cell, x, all->image[p.grain], p.image);
-		touch touches[WALL_TOUCHES];
-		if (wall_touch(&later, image, world->def.dimension, x, all->radius[p.grain], 0, touches)) {
+		if (comes_to(world, &later, p)) {
 			world->list.wall_state[i] |= PAIR_LATE;
 			late++;
 		}

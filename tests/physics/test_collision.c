@@ -293,6 +293,27 @@ static void test_kicked_past(void **state)
 		}
 }
 
+// The same with a thin wall between: it is kicked against the segment, not through it.
+static void test_kicked_through_wall(void **state)
+{
+	(void)state;
+	const double spans[] = {1, 0.1};
+	for (size_t s = 0; s < COUNT(spans); s++) {
+		talus_world_def def = exact_def(2, spans[s]);
+		talus_world *world = world_of(&def, 0);
+		talus_world_set_pair(world, &(talus_pair){.restitution = 1});
+		talus_wall_def thin = talus_wall_def_default(TALUS_WALL_SEGMENT);
+		thin.point = vec(5.5, -2, 0);
+		thin.to = vec(5.5, 2, 0);
+		talus_world_add_wall(world, &thin);
+		put_grain(world, vec(0, 0, 0), 1.5, vec(3/spans[s], 0, 0));
+		uint32_t kicked = put_grain(world, vec(2.1, 0, 0), 0.5, vec(0, 0, 0));
+		talus_world_step(world);
+		assert_below(look(world, kicked).x.x, 5 + 1e-9);
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_kick),
 		cmocka_unit_test(test_kicked_past),
+		cmocka_unit_test(test_kicked_through_wall),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
