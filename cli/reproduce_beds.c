@@ -61,7 +61,7 @@ static talus_solver_def rule(talus_solver_kind kind, talus_stop stop, double tol
 // A dense layer settles under its weight; waves that are left are damped in the last quarter of the time.
 static bool bed_settle(bed *b, int steps, int threads, talus_error *error)
 {
-	talus_world *world = empty_bed(b, rule(TALUS_SOLVER_ACCELERATED, TALUS_STOP_ERROR, 1e-3, 2000), threads);
+	talus_world *world = empty_bed(b, rule(TALUS_SOLVER_ACCELERATED, TALUS_STOP_ERROR, 1e-3/TALUS_WINDOW, 2000), threads);
 	talus_fill_def fill = {.count = b->count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
 		.arrangement = TALUS_ARRANGE_DENSE, .friction = 0.02, .in = {.box = {.high = world->def.cell.size}}};
 	bool filled = talus_world_fill(world, &fill, error);
