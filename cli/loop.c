@@ -3,12 +3,14 @@
 #define _GNU_SOURCE // sigabbrev_np
 #include "loop.h"
 
+#include "alarm.h"
 #include "base/error.h"
 #include "bath.h"
 #include "cli.h"
 #include "cell.h"
 #include "observe/observe.h"
 #include "progress.h"
+#include "sound.h"
 #include "stop.h"
 #include "world.h"
 
@@ -334,76 +336,6 @@ int loop_return(loop *l)
 
 // ---------------------------------------------------------------- the loop
 
-// The first grain whose place or motion is no number, or -1.
-static int64_t lost_grain(const talus_world *world)
-{
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (!finite3(world->bodies.x[i]) || !finite3(world->bodies.v[i]) || !finite3(world->bodies.spin[i]))
-			return world->bodies.id[i];
-	return -1;
-}
-
-// The first grain that has gone round a periodic cell more often than can be counted, or -1.
-static int64_t uncounted_grain(const talus_world *world)
-{
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (cell_lost(&world->cell, world->bodies.x[i], world->bodies.image[i]))
-			return world->bodies.id[i];
-	return -1;
-}
-
-static const char *lost_wall(const talus_world *world)
-{
-	for (int i = 0; i < world->walls.count; i++)
-		if (!finite3(world->walls.at[i].point))
-			return world->walls.at[i].def.name;
-	return NULL;
-}
-
-static bool state_is_finite(const talus_world *world, talus_error *error)
-{
-	int64_t grain = lost_grain(world);
-	const char *name = lost_wall(world);
-	if (grain < 0 && !name && isfinite(world->report.residual)) {
-		grain = uncounted_grain(world);
-		return grain < 0 || error_set(error, "after step %llu, time %.6g, grain %lld has gone round the cell too often to tell where it "
-		                              "is; nothing of this step was written", (unsigned long long)world->step, world->time,
-		                              (long long)grain);
-	}
-	char who[TALUS_NAME_MAX + 16];
-	if (grain >= 0)
-		snprintf(who, sizeof who, "grain %lld", (long long)grain);
-	else
-		snprintf(who, sizeof who, "%s%s", name ? "wall " : "a contact force", name ? name : "");
-	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s is beyond all numbers; nothing "
-	                 "of this step was written", (unsigned long long)world->step, world->time, who);
-}
-
-// A cell that deforms may become too narrow for its grains.
-static bool cell_is_wide(const talus_world *world, talus_error *error)
-{
-	int k = world->flows ? world_narrow(world) : -1;
-	if (k < 0)
-		return true;
-	const talus_cell_def *def = &world->def.cell;
-	const char *less = def->bath ? "less pressure" : def->drive[k][k] == TALUS_DRIVE_STRESS ? "less stress" : "a smaller strain";
-	return error_set(error, "at time %.6g the cell is %.6g wide along %c, less than the %.6g that its grains need; it needs more "
-	                 "grains, or %s", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world), less);
-}
-
-enum { LOOSEST = 1000000 }; // times as large as its grains: nothing holds such a cell together
-
-static bool cell_holds(const talus_world *world, talus_error *error)
-{
-	if (!world->flows || world->bodies.count == 0)
-		return true;
-	extent_state extent = observe_extent(world);
-	if (extent.volume <= LOOSEST*extent.solid)
-		return true;
-	return error_set(error, "at time %.6g the cell is more than a million times as large as its grains: it has flown apart; stresses are "
-	                 "positive where they compress, and only cohesion can bear others", world->time);
-}
-
 // With the warnings of the end and those that were said on the way.
 static bool write_summary(const loop *l, run_record record, const run_warnings *warnings, talus_error *error)
 {
@@ -439,6 +371,24 @@ static int failed_for_good(loop *l, const talus_error *error)
 	snprintf(remedy, sizeof remedy, "to go on from there leads here again, so start a new run with other numbers: talus run "
 	         "%s/scene.yaml -o OTHER --set PATH=VALUE", l->folder);
 	checkpoint_tell(l, remedy);
+	return EXIT_FAILED;
+}
+
+// Written out whole: there is something to look at, and who accepts it may go on.
+static int overlapping(loop *l, progress *line, const talus_error *why)
+{
+	talus_error error;
+	run_warnings warnings;
+	run_record record = {.failed = why->text, .seconds = seconds_so_far(l)};
+	progress_clear(line);
+	cli_error(why, EXIT_FAILED);
+	result_warnings(&warnings, l->scene, l->world, false);
+	if (!write_frame(l, &error) || !write_log(l, &error) || !write_checkpoint(l, &error) ||
+	    !write_summary(l, record, &warnings, &error))
+		return failed(l, &error);
+	result_warnings_print(&warnings);
+	fprintf(stderr, "talus: all is written up to there; to go on all the same: a larger max_overlap under `run` in %s/scene.yaml, then "
+	        "talus resume %s\n", l->folder, l->folder);
 	return EXIT_FAILED;
 }
 
@@ -493,11 +443,14 @@ static int steps(loop *l, progress *line)
 		if (stop_asked())
 			return interrupted(l, line);
 		step(l);
-		bool sound = state_is_finite(l->world, &error) && cell_is_wide(l->world, &error) && cell_holds(l->world, &error);
+		bool sound = sound_is(l->world, &error);
 		if (!sound || !write_what_is_due(l, line, &error)) {
 			progress_clear(line);
 			return sound ? failed(l, &error) : failed_for_good(l, &error);
 		}
+		alarms_ring(&l->alarms, l->world, line);
+		if (!sound_fits(l->world, l->scene->max_overlap, &error))
+			return overlapping(l, line, &error);
 		progress_show(line, l->world);
 	}
 	progress_clear(line);

@@ -3,6 +3,7 @@
 #ifndef TALUS_CLI_LOOP_H
 #define TALUS_CLI_LOOP_H
 
+#include "alarm.h"
 #include "io/files.h"
 #include "io/problems.h"
 #include "io/scene.h"
@@ -22,6 +23,7 @@ typedef struct loop {
 	double checkpoint_time;        // of the last checkpoint, -1 if there is none
 	problems problems;
 	run_warnings said;             // on the way, each once
+	alarms alarms;
 } loop;
 
 enum { LOOP_NOTHING_YET = -1 };

@@ -2,16 +2,19 @@
 // The end of a run: a short table on the terminal, and warnings about the state it ended in.
 #include "result.h"
 
+#include "alarm.h"
 #include "io/advice.h"
 #include "loop.h"
 #include "observe/observe.h"
 #include "message.h"
 #include "progress.h"
+#include "sound.h"
 #include "world.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 __attribute__((format(printf, 3, 4))) static void warn(run_warnings *w, const char *code, const char *format, ...)
 {
@@ -104,27 +107,56 @@ void result_warnings_print(const run_warnings *w)
 			fprintf(stderr, "talus: warning: %s\n", w->list[i].message);
 }
 
-void result_warnings(run_warnings *w, const scene *s, const talus_world *world, bool finished)
+static const double often = 0.01; // of all steps: then it matters even if errors are not far above what was asked for
+
+static void warn_about_ends(run_warnings *w, const talus_world *world, const char *code, uint64_t steps, double worst, uint64_t step)
 {
 	const talus_solver_def *solver = &world->def.solver;
+	if (steps == 0 || ((double)steps <= often*(double)world->step && !alarm_is_serious(world, worst)))
+		return;
+	char how[64] = "where more sweeps did not help";
+	if (!strcmp(code, "not_converged"))
+		snprintf(how, sizeof how, "at max_iterations (%d)", solver->max_iterations);
+	warn(w, code, "%llu of %llu steps ended %s before their tolerance, %g, was met; the worst one, at time %.6g, with an error of %.2g",
+	     (unsigned long long)steps, (unsigned long long)world->step, how, solver->tolerance, (double)step*world->def.step, worst);
+}
+
+static void warn_about_crush(run_warnings *w, const talus_world *world)
+{
+	char why[TALUS_NAME_MAX + 128];
+	if (world->crush.step == 0)
+		return;
+	sound_crush(world, why, sizeof why);
+	warn(w, "no_solution", "from time %.6g on steps have no solution: %s", (double)world->crush.step*world->def.step, why);
+}
+
+static void warn_about_audits(run_warnings *w, const talus_world *world)
+{
+	int what;
+	double promised;
+	talus_audit a = talus_world_audit(world);
+	if (!alarm_broken(world, a.largest, &what, &promised))
+		return;
+	warn(w, "audit", "of %llu audits the worst found %s wrong by %.2g, at time %.6g, not by %g as the solver was asked for; the median is %.2g",
+	     (unsigned long long)a.count, what == TALUS_AUDITED_LOADS ? "loads" : "forces", a.largest[what],
+	     (double)a.largest_step[what]*world->def.step, promised, a.median[what]);
+}
+
+void result_warnings(run_warnings *w, const scene *s, const talus_world *world, bool finished)
+{
 	const talus_step_report *report = &world->report;
 	result_fears(w, s);
 	if (finished) {
 		warn_about_pours(w, world);
 		warn_about_emptiness(w, s, world);
 	}
-	bool by_error = solver->stop == TALUS_STOP_ERROR;
-	double left = by_error ? observe_error(report) : report->residual;
-	if (report->capped_all > 0)
-		warn(w, "not_converged", "%llu of %llu steps stopped at max_iterations (%d) before their tolerance was met (%s of the last "
-		     "step %.2g)", (unsigned long long)report->capped_all, (unsigned long long)world->step, solver->max_iterations,
-		     by_error ? "error" : "residual", left);
-	if (report->floor_all > 0)
-		warn(w, "floor", "%llu of %llu steps ended before their tolerance was met, where more sweeps did not help (%s of the last "
-		     "step %.2g)", (unsigned long long)report->floor_all, (unsigned long long)world->step, by_error ? "error" : "residual", left);
-	if (report->worst_overlap > 0.05)
+	warn_about_ends(w, world, "not_converged", report->capped_all, report->capped_worst, report->capped_step);
+	warn_about_ends(w, world, "floor", report->floor_all, report->floor_worst, report->floor_step);
+	if (report->worst_overlap > alarm_overlap)
 		warn(w, "large_overlap", "the largest overlap on the way was %.2g mean diameters: look at the step, the iterations, and "
 		     "at bodies that are much lighter than their neighbours", report->worst_overlap);
+	warn_about_crush(w, world);
+	warn_about_audits(w, world);
 	if (report->unfinished_all > 0)
 		warn(w, "kicks", "in %llu steps grains were still being kicked into each other after all rounds of the solver: a "
 		     "shorter step would help", (unsigned long long)report->unfinished_all);

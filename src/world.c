@@ -2,12 +2,14 @@
 // A world: create, step, look at, destroy. The step reads as a table of its stages.
 #include "world.h"
 
+#include "audit.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "bath.h"
 #include "body.h"
 #include "cell.h"
 #include "collide/collide.h"
+#include "crush.h"
 #include "fill.h"
 #include "integrate/integrate.h"
 #include "law/law.h"
@@ -47,28 +49,22 @@ static void arrivals_and_departures(talus_world *world)
 		world->books.added += ledger_grains(world) - before;
 }
 
-static talus_problem contact_problem(talus_world *world)
+talus_problem world_problem(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	return (talus_problem){.flat = world->def.dimension == 2,
+	talus_problem problem = {.flat = world->def.dimension == 2,
 	                       .contacts = c->count, .plain = c->plain, .round = c->round,
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
-	                       .motion = world->scratch.motion};
-}
-
-static talus_problem large_problem(talus_world *world)
-{
-	talus_problem problem = contact_problem(world);
+	                       .motion = world->scratch.motion,
+	                       .dt = world->def.step, .memory = world->memory};
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
 	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
 		problem.coarse = boxes_coarse(world);
 	else
 		problem.coarse.diameter = 2*world->mean_radius;
-	problem.dt = world->def.step;
-	problem.memory = world->memory;
 	return problem;
 }
 
@@ -77,7 +73,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	double start = seconds();
 	if (world->flows)
 		bath_prepare(world);
-	talus_problem problem = large_problem(world);
+	talus_problem problem = world_problem(world);
 	world->scratch.workshop->team = world->team;
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
 	                                       world->scratch.workshop);
@@ -89,6 +85,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	report->error_overlap = solved.error.overlap;
 	report->error_local = solved.error.local;
 	report->error_global = solved.error.global;
+	report->error_forces = solved.force_error;
 	report->paradox_all += solved.paradoxes;
 	report->seconds_solver += seconds() - start;
 	return solved;
@@ -135,6 +132,39 @@ static void remember_solve(talus_world *world, const talus_solve_report *solved)
 	double load = fmin(solved->load, TALUS_WINDOW*m->load);
 	m->load = m->load > 0 ? m->load + (load - m->load)/TALUS_WINDOW : solved->load;
 	m->sweeps = solved->at_once ? 0.5*solved->iterations : solved->iterations;
+	m->softness = solved->softness;
+	m->unsure = solved->unsure;
+}
+
+static double error_left(const talus_world *world, const talus_solve_report *solved)
+{
+	switch (world->def.solver.stop) {
+	case TALUS_STOP_ERROR: return error_of(&solved->error);
+	case TALUS_STOP_FORCES: return solved->force_error;
+	default: return solved->residual;
+	}
+}
+
+static void note_worst(double error, uint64_t step, double *worst, uint64_t *worst_step)
+{
+	if (error <= *worst)
+		return;
+	*worst = error;
+	*worst_step = step;
+}
+
+// How the sweeps of a step have ended, once a step.
+static void note_end(talus_world *world, const talus_solve_report *solved)
+{
+	talus_step_report *r = &world->report;
+	double left = error_left(world, solved);
+	if (solved->floor) {
+		r->floor_all++;
+		note_worst(left, world->step + 1, &r->floor_worst, &r->floor_step);
+	} else if (!solved->converged) {
+		r->capped_all++;
+		note_worst(left, world->step + 1, &r->capped_worst, &r->capped_step);
+	}
 }
 
 // Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
@@ -155,8 +185,7 @@ static void find_and_solve(talus_world *world)
 		size_t late = overrun ? 0 : narrow_late(world);
 		bool settled = !overrun && late == 0;
 		if (settled || round == ROUNDS) {
-			world->report.capped_all += !solved.converged && !solved.floor; // counted once a step
-			world->report.floor_all += solved.floor;
+			note_end(world, &solved);
 			world->report.softened_all += softened;
 			world->report.unfinished_all += !settled;
 			world->report.late = world->contacts.count > seen ? world->contacts.count - seen : 0;
@@ -174,12 +203,16 @@ static void find_and_solve(talus_world *world)
 
 static void keep_books(talus_world *world)
 {
+	double overlap_before = world->report.max_overlap;
 	ledger_contacts(world);
 	contact_dynamics_remember(world);
 	observe_bearing(world);
 	observe_walls(world);
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
 	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
+	if (world->step == 0)
+		world->start_overlap = world->report.max_overlap;
+	crush_watch(world, overlap_before);
 }
 
 talus_step_report talus_world_step(talus_world *world)
@@ -191,7 +224,10 @@ talus_step_report talus_world_step(talus_world *world)
 	if (grid_used_up(world))
 		grid_build(world);
 	narrow_begin(world);
+	bool audited = audit_due(world);
 	find_and_solve(world);
+	if (audited)
+		audit_step(world);
 	keep_books(world);
 	contact_dynamics_advance(world);
 
@@ -318,7 +354,7 @@ static talus_solver_def solver_completed(talus_solver_def s)
 	bool silent = s.stop == TALUS_STOP_ITERATIONS && s.iterations == 0;
 	if (s.kind == TALUS_SOLVER_AUTO && silent)
 		s.stop = TALUS_STOP_ERROR;
-	if (s.stop == TALUS_STOP_ERROR && s.tolerance == 0)
+	if ((s.stop == TALUS_STOP_ERROR || s.stop == TALUS_STOP_FORCES) && s.tolerance == 0)
 		s.tolerance = 0.01;
 	s.iterations = s.iterations ? s.iterations : 100;
 	s.max_iterations = s.max_iterations ? s.max_iterations : s.kind == TALUS_SOLVER_AUTO ? 1000 : 10000;
@@ -331,7 +367,8 @@ talus_world_def talus_world_def_default(void)
 	return (talus_world_def){.dimension = 3,
 	                         .seed = 1,
 	                         .step = 0.01,
-	                         .solver = solver_completed((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .cutoff = -1})};
+	                         .solver = solver_completed((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .cutoff = -1,
+	                                                                .audit = 0.03})};
 }
 
 talus_grain_def talus_grain_def_default(void)

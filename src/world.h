@@ -162,6 +162,29 @@ typedef struct books {
 	double normal, friction, rolling, torsion, bonds, numerical; // dissipated
 } books;
 
+// ---------------------------------------------------------------- audit.c, crush.c
+
+enum { AUDIT_BINS = 16*16 };
+
+typedef struct audit {
+	uint64_t count, unfinished; // of audits; those that were not done with what may be spent are not counted
+	uint64_t updates;  // spent on them
+	uint64_t last;     // step
+	double next;       // sweeps that must be there before the next one
+	double error[TALUS_AUDITED], largest[TALUS_AUDITED];
+	uint64_t largest_step[TALUS_AUDITED];
+	uint64_t bin[TALUS_AUDITED][AUDIT_BINS]; // how many errors of about that size
+} audit;
+
+enum { CRUSH_GRAIN = -1, CRUSH_CELL = -2 };
+
+typedef struct crush {
+	uint64_t step;       // that had no solution, the first; 0: none so far
+	int wall;            // that is to blame, or one of the above
+	uint32_t grain;
+	uint64_t wait, next; // steps until one asks again
+} crush;
+
 struct talus_world {
 	talus_world_def def;
 	parallel *team; // the threads that a step may use; NULL: one
@@ -181,6 +204,9 @@ struct talus_world {
 	books books;
 	talus_flow flow; // of the last solve; the cell's rate becomes its
 	talus_solve_memory memory;
+	audit audit;
+	crush crush;
+	double start_overlap; // largest after the first step, over the mean diameter: what the scene allows
 
 	uint64_t step;
 	double time;
@@ -205,6 +231,7 @@ vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // di
 enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's
 talus_motion world_before(const talus_world *world, uint32_t line); // velocities at the end of the last step
+talus_problem world_problem(talus_world *world); // of the contacts and motion lines as they are
 void world_reserve_motion(talus_world *world, size_t lines);
 double world_least_width(const talus_world *world); // that a periodic cell must have, so that no two meet twice
 int world_narrow(const talus_world *world);         // a direction in which the cell is narrower, or -1

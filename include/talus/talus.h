@@ -96,6 +96,7 @@ typedef enum talus_stop {
 	TALUS_STOP_GLOBAL,     // change of <|R|> below tolerance <|R|>, several sweeps in a row
 	TALUS_STOP_RESIDUAL,   // natural map of the contact problem, relative
 	TALUS_STOP_ERROR,      // overlap, force and balance of large parts, whichever is the most wrong
+	TALUS_STOP_FORCES,     // root mean square error of the forces, over that of the forces, as estimated
 } talus_stop;
 
 typedef enum talus_gap {
@@ -116,9 +117,10 @@ typedef struct talus_solver_def {
 	talus_gap gap;        // default positive
 	talus_stop stop;      // default error; left at 0: iterations, but with auto and no iterations given still error
 	int iterations;       // TALUS_STOP_ITERATIONS: default 100
-	double tolerance;     // the other rules; TALUS_STOP_ERROR: default 0.01
+	double tolerance;     // the other rules; TALUS_STOP_ERROR and TALUS_STOP_FORCES: default 0.01
 	double cutoff;        // TALUS_STOP_LOCAL: a force; below 0, the default: 1e-9 of the mean force
 	int max_iterations;   // cap of the other rules, default 10000, with auto 1000
+	double audit;         // share of all contact updates that may go into audits, default 0.03; 0: no audits
 } talus_solver_def;
 
 // ---------------------------------------------------------------- grains
@@ -272,7 +274,11 @@ typedef struct talus_step_report {
 	uint64_t capped_all;    // steps that reached the cap of their stopping rule, all since the start
 	uint64_t unfinished_all; // steps in which new contacts kept coming up to the last round, all since the start
 	uint64_t floor_all;     // steps that ended at an error below which sweeps did not come, all since the start
+	// Of those: error of the worst one as its rule judges it (`local` and `global`: the residual), and its step.
+	double capped_worst, floor_worst;
+	uint64_t capped_step, floor_step;
 	double error_overlap, error_local, error_global; // as the rule `error` judges; 0 with another one
+	double error_forces;    // as the rule `forces` estimates; 0 with another one
 	uint64_t paradox_all;   // contacts without a consistent sliding (Painleve's paradox), all since the start
 	double worst_overlap;   // largest overlap since the start, over the mean diameter
 	size_t bonds;           // cohesive contacts that are bonded
@@ -316,6 +322,26 @@ typedef struct talus_energy {
 } talus_energy;
 
 talus_energy talus_world_energy(const talus_world *world);
+
+// Audits: now and then the problem of a step is solved on, on a copy, until it no longer changes; the step is not touched by it. How wrong was what
+// the step had found?
+enum {
+	TALUS_AUDITED_FORCES,     // root mean square of the errors of the contact forces, over that of the forces
+	TALUS_AUDITED_LOADS,      // error of the stress, over what contacts carry in the mean over TALUS_WINDOW (30) steps
+	TALUS_AUDITED_VELOCITIES, // root mean square over the bodies, over that of what contacts do to them
+	TALUS_AUDITED,
+};
+
+typedef struct talus_audit {
+	uint64_t count, unfinished; // so far; unfinished: solving on took more than may be spent, nothing is known
+	uint64_t updates;           // contact updates spent
+	uint64_t step;              // of the last one, and its errors
+	double error[TALUS_AUDITED];
+	double median[TALUS_AUDITED], largest[TALUS_AUDITED]; // of all; the median to 7 percent
+	uint64_t largest_step[TALUS_AUDITED];
+} talus_audit;
+
+talus_audit talus_world_audit(const talus_world *world);
 
 double talus_world_time(const talus_world *world);
 uint64_t talus_world_hash(const talus_world *world); // of the exact state

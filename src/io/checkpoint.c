@@ -31,7 +31,8 @@ typedef struct scalar {
 } scalar;
 
 #define SCALAR(name, member, type, count) {name, offsetof(talus_world, member), type, count, false}
-#define LATER(name, member, type) {name, offsetof(talus_world, member), type, 1, true}
+#define LATERS(name, member, type, count) {name, offsetof(talus_world, member), type, count, true}
+#define LATER(name, member, type) LATERS(name, member, type, 1)
 static const scalar scalars[] = {
 	SCALAR("step", step, SCALAR_U64, 1),
 	SCALAR("time", time, SCALAR_REAL, 1),
@@ -80,6 +81,11 @@ static const scalar scalars[] = {
 	SCALAR("report_iterations_all", report.iterations_all, SCALAR_U64, 1),
 	SCALAR("report_updates_all", report.updates_all, SCALAR_U64, 1),
 	LATER("report_floor_all", report.floor_all, SCALAR_U64),
+	LATER("report_capped_worst", report.capped_worst, SCALAR_REAL),
+	LATER("report_floor_worst", report.floor_worst, SCALAR_REAL),
+	LATER("report_capped_step", report.capped_step, SCALAR_U64),
+	LATER("report_floor_step", report.floor_step, SCALAR_U64),
+	LATER("report_error_forces", report.error_forces, SCALAR_REAL),
 	LATER("report_error_overlap", report.error_overlap, SCALAR_REAL),
 	LATER("report_error_local", report.error_local, SCALAR_REAL),
 	LATER("report_error_global", report.error_global, SCALAR_REAL),
@@ -94,11 +100,28 @@ static const scalar scalars[] = {
 	LATER("mean_radius", mean_radius, SCALAR_REAL),
 	LATER("memory_load", memory.load, SCALAR_REAL),
 	LATER("memory_sweeps", memory.sweeps, SCALAR_REAL),
+	LATER("memory_softness", memory.softness, SCALAR_REAL),
+	LATER("memory_unsure", memory.unsure, SCALAR_REAL),
+	LATER("audit_count", audit.count, SCALAR_U64),
+	LATER("audit_unfinished", audit.unfinished, SCALAR_U64),
+	LATER("audit_updates", audit.updates, SCALAR_U64),
+	LATER("audit_last", audit.last, SCALAR_U64),
+	LATER("audit_next", audit.next, SCALAR_REAL),
+	LATERS("audit_error", audit.error, SCALAR_REAL, TALUS_AUDITED),
+	LATERS("audit_largest", audit.largest, SCALAR_REAL, TALUS_AUDITED),
+	LATERS("audit_largest_step", audit.largest_step, SCALAR_U64, TALUS_AUDITED),
+	LATERS("audit_bin", audit.bin, SCALAR_U64, TALUS_AUDITED*AUDIT_BINS),
+	LATER("start_overlap", start_overlap, SCALAR_REAL),
+	LATER("crush_step", crush.step, SCALAR_U64),
+	LATER("crush_wall", crush.wall, SCALAR_INT),
+	LATER("crush_grain", crush.grain, SCALAR_U32),
+	LATER("crush_wait", crush.wait, SCALAR_U64),
+	LATER("crush_next", crush.next, SCALAR_U64),
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
 _Static_assert(sizeof(books) == 10*sizeof(double), "a book is missing above");
-_Static_assert(sizeof(talus_step_report) == 32*8, "a number of the report is missing above");
+_Static_assert(sizeof(talus_step_report) == 37*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)
 {

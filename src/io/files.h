@@ -97,6 +97,7 @@ bool xdmf_write(const char *folder, talus_error *error);  // all frames
 bool xdmf_append(const char *folder, talus_error *error); // the last one
 
 // log.c
+extern const char *const audited_names[TALUS_AUDITED]; // columns of what audits find
 bool log_create(const char *folder, const talus_world *world, talus_error *error);
 bool log_append(const char *folder, const talus_world *world, talus_error *error);
 // What comes after a step goes, and an incomplete last line. Damaged rows before it are left out; then the file as it was

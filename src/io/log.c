@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 static const char axes[] = "xyz";
+const char *const audited_names[TALUS_AUDITED] = {"force_error", "load_error", "velocity_error"};
 
 // ---------------------------------------------------------------- rows as text
 
@@ -38,7 +39,9 @@ static void header_print(FILE *out, const talus_world *world)
 		fprintf(out, ",%s", packing_names[i]);
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",rate_%c%c", axes[k/3], axes[k%3]);
-	fputs(",imbalance", out);
+	fputs(",imbalance,error_forces,audits", out);
+	for (int k = 0; k < TALUS_AUDITED; k++)
+		fprintf(out, ",%s", audited_names[k]);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
 	for (int i = 0; i < world->walls.count; i++)
 		for (int k = 0; k < 9; k++)
@@ -85,6 +88,15 @@ static void flow_print(FILE *out, const talus_world *world)
 	number_print(out, observe_imbalance(world));
 }
 
+// Of the last one; 0 before there was any.
+static void audit_print(FILE *out, const talus_world *world)
+{
+	number_print(out, world->report.error_forces);
+	fprintf(out, ",%llu", (unsigned long long)world->audit.count);
+	for (int k = 0; k < TALUS_AUDITED; k++)
+		number_print(out, world->audit.error[k]);
+}
+
 static void row_print(FILE *out, const talus_world *world)
 {
 	talus_energy energy = talus_world_energy(world);
@@ -117,6 +129,7 @@ static void row_print(FILE *out, const talus_world *world)
 	books_print(out, world, &energy);
 	packing_print(out, world, &stress);
 	flow_print(out, world);
+	audit_print(out, world);
 	for (int i = 0; i < world->walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		vector_print(out, w.position);

@@ -51,6 +51,8 @@ const talus_field scene_fields[] = {
 				.type = TALUS_FIELD_CUSTOM, .form = "mapping", .required = true,
 				.table = scene_until_fields,
 				.read = scene_read_until},
+			{.name = "max_overlap", .meaning = "mean diameters: a run in which two grains overlap by so much more than at its start ends as failed; 0: never",
+				.unit = "", .type = TALUS_FIELD_REAL, AT(scene, max_overlap), .fallback = "0.2", NOT_NEGATIVE},
 			END,
 		}},
 	{.name = "output", .meaning = "what is written, and when", .type = TALUS_FIELD_TABLE,

@@ -56,6 +56,7 @@ typedef struct scene {
 	bool until_time, until_rest;
 	double end_time; // run.until.time
 	double rest;     // run.until.rest
+	double max_overlap; // run.max_overlap
 	scene_output output;
 	int threads; // that its world may use from the start; 0: one
 } scene;

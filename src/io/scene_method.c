@@ -8,6 +8,7 @@
 
 static SCENE_READER(read_auto);
 static SCENE_READER(read_stop);
+static SCENE_READER(read_auto_rule);
 static SCENE_READER(read_cutoff);
 static SCENE_READER(read_accelerated_stop);
 
@@ -75,6 +76,9 @@ static SCENE_READER(read_auto)
 #define BELOW_ERROR \
 	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this share in the mean over 30 steps, " \
 		"visits change forces by no more than this share, and the step adds overlaps below a tenth of this share of a diameter", 1)
+#define BELOW_FORCES \
+	BELOW_AT_MOST("forces", "when the forces themselves are right to this share, as a root mean square; estimated from what is left and how soft " \
+		"the packing is", 1)
 #define MOST_ITERATIONS \
 	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "", \
 		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1, .most = INFINITY}
@@ -83,7 +87,7 @@ static const talus_field stop_fields[] = {
 	AFTER_ITERATIONS,
 	BELOW("local", "when no force changes by more than this share of it, plus `cutoff`"),
 	BELOW("global", "when the mean force changes by less than this share of it, several sweeps in a row"),
-	BELOW_RESIDUAL, BELOW_ERROR,
+	BELOW_RESIDUAL, BELOW_ERROR, BELOW_FORCES,
 	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter",
 		.unit = "M L/T^2", .type = TALUS_FIELD_CUSTOM, AT(talus_solver_def, cutoff), .form = "number",
 		.fallback = "1e-9 of the mean force", NOT_NEGATIVE, .read = read_cutoff},
@@ -98,6 +102,10 @@ static const talus_field stop_fields[] = {
 		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, gap), .fallback = "positive", \
 		.names = (const char *const[]){"positive", "signed", NULL}}
 
+#define AUDIT \
+	{.name = "audit", .meaning = "share of all contact updates that may go into audits, which solve a step on to see how wrong it was; 0: no audits", \
+		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, audit), .fallback = "0.03", .least = 0, .most = 1e6}
+
 static const talus_field nsgs_fields[] = {
 	{.name = "order",
 		.meaning = "who goes when: a random order for many sweeps, a fresh one every sweep, always the same order, "
@@ -108,24 +116,26 @@ static const talus_field nsgs_fields[] = {
 	{.name = "relaxation", .meaning = "parallel order: share of an update that is applied", .unit = "",
 		.type = TALUS_FIELD_REAL, AT(talus_solver_def, relaxation), .fallback = "1", .least = 0,
 		.most = 1, .above = true},
-	END,
+	AUDIT, END,
 };
 
 static const talus_field accelerated_stop_fields[] = {
-	AFTER_ITERATIONS, BELOW_RESIDUAL, BELOW_ERROR, MOST_ITERATIONS, END,
+	AFTER_ITERATIONS, BELOW_RESIDUAL, BELOW_ERROR, BELOW_FORCES, MOST_ITERATIONS, END,
 };
 
 static const talus_field accelerated_fields[] = {
 	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
 		.form = "mapping", .fallback = "{error: 0.01, max_iterations: 1000}", .table = accelerated_stop_fields,
 		.read = read_accelerated_stop},
-	GAP, END,
+	GAP, AUDIT, END,
 };
 
 static const talus_field auto_fields[] = {
 	{.name = "error", .meaning = "as `error` of `accelerated.stop`", .unit = "", .type = TALUS_FIELD_REAL,
 		AT(talus_solver_def, tolerance), .fallback = "0.01", .least = 0, .most = 1, .above = true},
-	END,
+	{.name = "forces", .meaning = "instead of `error`: as `forces` of `accelerated.stop`, at most 10000 sweeps", .unit = "",
+		.type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .least = 0, .most = 1, .above = true},
+	AUDIT, END,
 };
 
 const talus_field scene_solver_fields[] = {
@@ -134,7 +144,7 @@ const talus_field scene_solver_fields[] = {
 	{.name = "accelerated", .meaning = "the same with momentum, which reaches farther in a sweep", .type = TALUS_FIELD_TABLE,
 		.alternative = true, .table = accelerated_fields},
 	{.name = "auto", .meaning = "what is best for the scene, until loads are right to a given share; `talus check` says what",
-		.type = TALUS_FIELD_TABLE, .alternative = true, .table = auto_fields},
+		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true, .table = auto_fields, .read = read_auto_rule},
 	END,
 };
 
@@ -157,6 +167,25 @@ SCENE_READER(scene_read_solver)
 	return true;
 }
 
+static const int most_auto_forces = 10000;
+
+static SCENE_READER(read_auto_rule)
+{
+	talus_solver_def *solver = target;
+	if (!node)
+		return true;
+	if (!scene_read_table(reader, node, field->name, field->table, solver))
+		return false;
+	const scene_entry *forces = scene_entry_find(node, "forces");
+	if (forces && scene_entry_find(node, "error"))
+		return scene_fail(reader, forces->key, "`auto` has one rule: `error` or `forces`, not both");
+	if (forces) {
+		solver->stop = TALUS_STOP_FORCES;
+		solver->max_iterations = most_auto_forces;
+	}
+	return true;
+}
+
 static SCENE_READER(read_cutoff)
 {
 	double *cutoff = target;
@@ -167,7 +196,7 @@ static SCENE_READER(read_cutoff)
 static SCENE_READER(read_stop)
 {
 	static const char *const rules[] = {"iterations", "local", "global", "residual",
-		"error"}; // in the order of talus_stop
+		"error", "forces"}; // in the order of talus_stop
 	talus_solver_def *solver = target;
 	solver->stop = TALUS_STOP_ITERATIONS;
 	solver->iterations = 100;

@@ -205,18 +205,38 @@ static void distributions_print(FILE *out, const talus_world *world)
 
 // ---------------------------------------------------------------- the solver
 
+static void audit_print(FILE *out, const talus_world *world)
+{
+	talus_audit a = talus_world_audit(world);
+	fprintf(out, "  \"audit\": {\"count\": %llu, \"unfinished\": %llu, \"contact_updates\": %llu", (unsigned long long)a.count,
+	        (unsigned long long)a.unfinished, (unsigned long long)a.updates);
+	for (int k = 0; k < TALUS_AUDITED; k++) {
+		fprintf(out, ",\n    \"%s\": {\"median\": ", audited_names[k]);
+		json_number(out, a.median[k]);
+		fputs(", \"largest\": ", out);
+		json_number(out, a.largest[k]);
+		fputs(", \"time\": ", out);
+		json_number(out, (double)a.largest_step[k]*world->def.step);
+		fputc('}', out);
+	}
+	fputs("},\n", out);
+}
+
 static void solver_print(FILE *out, const talus_world *world)
 {
 	const talus_step_report *r = &world->report;
 	rigidity_state s = observe_rigidity(world);
-	const named error[] = {{"overlap", r->error_overlap}, {"local", r->error_local}, {"global", r->error_global}};
+	const named error[] = {{"overlap", r->error_overlap}, {"local", r->error_local}, {"global", r->error_global},
+	                       {"forces", r->error_forces}};
 	const named rigidity[] = {{"size", s.size}, {"reach", s.reach}, {"ratio", s.ratio}, {"stiffness", s.stiffness},
 	                          {"overlap", s.overlap}};
 	count_print(out, "iterations", r->iterations_all);
 	count_print(out, "contact_updates", r->updates_all);
 	real_print(out, "residual", r->residual);
 	numbers_print(out, "error", error, sizeof error/sizeof error[0]);
+	count_print(out, "capped_steps", r->capped_all);
 	count_print(out, "floor_steps", r->floor_all);
+	audit_print(out, world);
 	numbers_print(out, "rigidity", rigidity, sizeof rigidity/sizeof rigidity[0]);
 }
 

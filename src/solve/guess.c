@@ -5,12 +5,13 @@
 // cone they stay in the cone. Bodies that have p already know most of it:
 //     p.Wp = sum of m |dv|^2 + |ds|^2/k,   q.p = sum of m dv.v + ds.s/k, with v and s without impulses, dv and ds by them,
 // plus what contacts allow (bias) and what bodies do that nothing can move. A guess that is right within a factor of 2 is left as it is:
-// in a packing near rest that factor says more about how far the last step has come than about the next one.
+// in a packing near rest that factor says more about how far the last step has come than about the next one. And it is not made larger for the sake
+// of what is driven: where that leaves no room, there is no end to it.
 #include "solve/solve.h"
 
 #include <math.h>
 
-enum { ENERGY, POWER, FORCE, SUMS };
+enum { ENERGY, POWER, FORCE, DRIVEN, SUMS };
 static const double harmless = 1e-6; // diameters that a guess moves contacts wrongly in a step, as a mean by force
 
 typedef struct guess {
@@ -53,8 +54,9 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 			aim = r->target;
 			sum[POWER] += dot(r->turning, r->q);
 		}
-		aim = add(aim, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n)));
-		sum[POWER] += dot(aim, c->p);
+		vec3 by_force = add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n));
+		sum[POWER] += dot(add(aim, by_force), c->p);
+		sum[DRIVEN] += dot(by_force, c->p);
 		sum[FORCE] += norm(c->p);
 	}
 }
@@ -69,7 +71,9 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	double speed = harmless*problem->coarse.diameter/problem->dt;
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
 		return 1;
-	double a = fmax(0, -power/energy);
+	double a = fmax(0, -power/energy), undriven = -(power - more[DRIVEN])/energy;
+	if (a > 2)
+		a = fmin(a, fmax(1, undriven));
 	return a > 0.5 && a < 2 ? 1 : a;
 }
 

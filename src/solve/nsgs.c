@@ -5,19 +5,24 @@
 //
 // Rules to stop: a fixed number; local, |dp| <= tolerance |p| + cutoff dt at every contact, where a cutoff that nobody gave is a
 // share of the mean |p| of those that push, before the sweep; global, the mean |p| changes by less than the tolerance for
-// several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps.
+// several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps; error (error.c); forces, the
+// residual over how soft the problem is (doubling.c).
 #include "solve/solve.h"
 
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <float.h>
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100 };
+       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, BELIEVED = 16 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
+static const double time_to_find = 3;   // the softest mode, in sweeps with momentum that its wave would take
+static const double forget = 1.02;      // softness of the steps before, in a step
+static const double solved_on = 1e-9, share_of_way = 0.03; // what is left when a problem has been solved on, of the forces and of their way
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 typedef struct solving {
@@ -33,6 +38,9 @@ typedef struct solving {
 	double per_change; // error over the change of the sweep before, at the last look
 	double load;       // mean impulse of a contact then
 	talus_solve_error error;
+	double softness, force_error;  // as they are known
+	bool found;                    // the softness in this step
+	const talus_contact *was;      // solving on: from there
 } solving;
 
 // ---------------------------------------------------------------- sums over impulses
@@ -196,6 +204,16 @@ static bool due(const solving *s, int sweeps)
 	return sweeps >= soon && s->per_change*s->shop->momentum->change <= s->def->tolerance;
 }
 
+static void looked(solving *s, int sweeps, double error)
+{
+	int wait = sweeps/(s->accelerated ? 2 : 5);
+	s->last_look = sweeps;
+	s->looks++;
+	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
+	if (s->accelerated)
+		s->per_change = error/s->shop->momentum->change;
+}
+
 static double look_from_afar(solving *s, int sweeps)
 {
 	bool batched = s->def->order == TALUS_ORDER_SHUFFLED;
@@ -203,13 +221,103 @@ static double look_from_afar(solving *s, int sweeps)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem, &s->load);
 	double error = error_of(&s->error);
-	int wait = sweeps/(s->accelerated ? 2 : 5);
-	s->last_look = sweeps;
-	s->looks++;
-	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
-	if (s->accelerated)
-		s->per_change = error/s->shop->momentum->change;
+	looked(s, sweeps, error);
 	return error;
+}
+
+// ---------------------------------------------------------------- the error of the forces
+
+static void look_back(solving *s, int sweeps)
+{
+	if (s->def->order == TALUS_ORDER_SHUFFLED)
+		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	doubling_look(s->shop, &s->problem, sweeps);
+}
+
+// Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
+static bool have_found(const solving *s, double softest, int sweeps)
+{
+	double needed = s->was ? 2*time_to_find : time_to_find;
+	if (isinf(softest))
+		return false; // nothing is known
+	return s->accelerated ? sweeps*sqrt(softest) >= needed : sweeps*softest >= needed;
+}
+
+// Steps before know it too, and are believed for a while. As packings change, they are believed a little less from step to step. Who solves on wants
+// to see for himself.
+static double softness_of(solving *s, int sweeps)
+{
+	double softest = s->shop->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
+	s->found = have_found(s, softest, sweeps);
+	if (s->found)
+		return known > 0 ? fmin(softest, forget*known) : softest;
+	return known > 0 && s->problem.memory.unsure < BELIEVED ? fmin(softest, known) : 0;
+}
+
+static double look_at_forces(solving *s, int sweeps)
+{
+	look_back(s, sweeps);
+	double left = residual(s);
+	s->softness = softness_of(s, sweeps);
+	s->force_error = left == 0 ? 0 : left/s->softness;
+	looked(s, sweeps, s->force_error);
+	return s->force_error;
+}
+
+static void add_distance(void *job, size_t first, size_t last, double *sum)
+{
+	const solving *s = job;
+	for (size_t i = first; i < last; i++) {
+		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
+		sum[0] += dot(d, d);
+		sum[1] += dot(p, p);
+	}
+}
+
+// How wrong impulses may be in the end: as asked for, or for who solves on a share of how far they have come.
+static double force_aim(solving *s)
+{
+	double sum[2] = {0, 0};
+	if (!s->was)
+		return s->def->tolerance;
+	parallel_reduce(s->shop->team, s->problem.contacts, 2, add_distance, NULL, s, sum);
+	return fmax(solved_on, share_of_way*sqrt(sum[0]/fmax(sum[1], DBL_MIN)));
+}
+
+static void largest_approach(void *job, size_t first, size_t last, double *most)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++) {
+		double approach;
+		problem_wrong(problem, i, &approach);
+		*most = fmax(*most, approach);
+	}
+}
+
+static void larger(double *total, const double *value)
+{
+	*total = fmax(*total, *value);
+}
+
+// A few contacts that still close fast are no part of a root mean square.
+static bool overlaps_stay_small(solving *s)
+{
+	double most = 0, d = s->problem.coarse.diameter;
+	if (s->was || !(d > 0))
+		return true;
+	parallel_reduce(s->shop->team, s->problem.contacts, 1, largest_approach, larger, &s->problem, &most);
+	s->error.overlap = most*s->problem.dt/d;
+	return s->error.overlap <= TALUS_OVERLAP*s->def->tolerance;
+}
+
+static bool forces_are_right(solving *s, int sweeps)
+{
+	if (!due(s, sweeps)) {
+		if (sweeps >= doubling_next(s->shop->doubling))
+			look_back(s, sweeps);
+		return false;
+	}
+	return look_at_forces(s, sweeps) <= force_aim(s) && overlaps_stay_small(s);
 }
 
 static bool enough(solving *s, bool quiet, int sweeps)
@@ -229,6 +337,8 @@ static bool enough(solving *s, bool quiet, int sweeps)
 		return sweeps%RESIDUAL_EVERY == 0 && residual(s) <= s->def->tolerance;
 	case TALUS_STOP_ERROR:
 		return due(s, sweeps) && look_from_afar(s, sweeps) <= s->def->tolerance;
+	case TALUS_STOP_FORCES:
+		return forces_are_right(s, sweeps);
 	}
 	return true;
 }
@@ -267,7 +377,7 @@ static void give_again(solving *s, const talus_problem *free)
 // One number for all of the first guess; in a cell that deforms the guess stays as it is.
 static void scale_guess(solving *s, const talus_problem *free)
 {
-	if (!s->accelerated || s->problem.flow || s->problem.dt == 0)
+	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
 		return;
 	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, s->shop->team);
 	if (a == 1)
@@ -294,6 +404,8 @@ static void start(solving *s, const talus_problem *free)
 		flow_start(&s->problem, shop->team);
 	if (s->accelerated)
 		momentum_begin(shop, shop->plan, &s->problem);
+	if (s->def->stop == TALUS_STOP_FORCES)
+		doubling_begin(shop, &s->problem);
 }
 
 // With friction there is an error below which sweeps do not come; then more of them are in vain.
@@ -334,6 +446,10 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	report.residual = residual(s);
 	report.error = s->error;
 	report.load = s->load;
+	report.force_error = s->force_error;
+	report.softness = s->softness;
+	report.unsure = s->found ? 0 : problem->memory.unsure + 1;
+	report.no_solution = s->was ? s->shop->doubling->signs : 0;
 	report.at_once = report.converged && s->looks == 1;
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
@@ -341,8 +457,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	return report;
 }
 
-talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
-                              workshop *shop)
+static talus_solve_report solve_in(workshop *shop, talus_problem *problem, solving s)
 {
 	if (problem->contacts == 0) {
 		if (problem->flow)
@@ -350,20 +465,39 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 		return (talus_solve_report){.converged = true};
 	}
 	parallel *team = shop->team;
-	talus_solver_def mine = *def;
-	if (mine.kind != TALUS_SOLVER_NSGS)
-		mine.order = TALUS_ORDER_SHUFFLED; // the one that can be kept for a step, in batches
-	open_workshop(shop, problem, mine.order);
+	open_workshop(shop, problem, s.def->order);
 	if (problem->contacts < ALONE)
 		shop->team = NULL; // too little to share
 	lines_take(&shop->lines, problem, shop->team);
-	solving s = {.problem = *problem, .def = &mine, .shop = shop, .seed = seed, .step = step,
-	             .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt}, .accelerated = mine.kind != TALUS_SOLVER_NSGS,
-	             .next_look = (int)(look_first*problem->memory.sweeps)};
+	s.problem = *problem;
 	s.problem.motion = shop->lines.motion;
+	s.shop = shop;
+	s.accelerated = s.def->kind != TALUS_SOLVER_NSGS;
 	talus_solve_report report = solve(&s, problem);
 	shop->team = team;
 	return report;
+}
+
+talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
+                              workshop *shop)
+{
+	talus_solver_def mine = *def;
+	if (mine.kind != TALUS_SOLVER_NSGS)
+		mine.order = TALUS_ORDER_SHUFFLED; // the one that can be kept for a step, in batches
+	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step,
+	                                         .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt},
+	                                         .next_look = (int)(look_first*problem->memory.sweeps)});
+}
+
+talus_solve_report nsgs_solve_on(talus_problem *problem, const talus_solver_def *def, const talus_contact *was, uint64_t seed,
+                                 uint64_t step, workshop *shop)
+{
+	talus_solver_def mine = *def;
+	mine.kind = TALUS_SOLVER_ACCELERATED;
+	mine.order = TALUS_ORDER_SHUFFLED;
+	mine.stop = TALUS_STOP_FORCES;
+	mine.tolerance = solved_on;
+	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was});
 }
 
 void workshop_free(workshop *shop)
@@ -378,5 +512,6 @@ void workshop_free(workshop *shop)
 	if (shop->judge)
 		judge_free(shop->judge);
 	memory_free(shop->judge);
+	doubling_free(shop->doubling);
 	lines_free(&shop->lines);
 }

@@ -102,6 +102,7 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	double (*moved)[MOVED]; // in a cell that deforms: for every batch of the schedule, or of a stage, what it did
 	struct momentum *momentum; // of the solver that has it
 	struct judge *judge;       // of a stopping rule that looks from afar
+	struct doubling *doubling; // of one that asks for forces
 } workshop;
 
 void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies

@@ -54,6 +54,23 @@ void judge_free(judge *judge);
 double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, parallel *team);
 void guess_scale(const schedule *s, talus_problem *problem, double a); // the impulses alone
 
+// doubling.c: what has changed since there were half as many sweeps. Impulses must be in the problem, bodies are its lines.
+typedef struct doubling {
+	int at; // sweeps at the copy; 0: there is none yet
+	size_t contacts, riches, bodies; // room for so many
+	vec3 *p, *q;
+	talus_motion *motion;
+	double rate[3][3], moved[3][3];
+	double softest; // smallest quotient of energy over size of a change: how soft the problem is, as far as is known
+	double closing; // speed with which contacts close where impulses have grown, at the last doubling
+	int signs;      // doublings in a row at which it looked as if there were no solution
+} doubling;
+
+void doubling_begin(workshop *shop, const talus_problem *problem);
+void doubling_look(workshop *shop, const talus_problem *problem, int sweeps);
+int doubling_next(const doubling *d); // sweeps at which one must look
+void doubling_free(doubling *d);
+
 // momentum.c
 static const double momentum_reach = 0.77; // mean diameters over which it carries errors in a sweep, in a column
 
@@ -99,6 +116,10 @@ void order_shuffle(uint32_t *order, size_t count, uint64_t stream); // what is t
 // nsgs.c: sweeps of one-contact updates, each seeing the newest impulses of the others
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
                               workshop *shop);
+// The same problem solved on from where it is, until it no longer changes: by a share of what it has changed since, or at all. The report's
+// `no_solution` counts doublings of the sweeps that spoke against there being one.
+talus_solve_report nsgs_solve_on(talus_problem *problem, const talus_solver_def *def, const talus_contact *was, uint64_t seed,
+                                 uint64_t step, workshop *shop);
 void workshop_free(workshop *shop);
 
 #endif

@@ -126,7 +126,14 @@ that "going on leads to the same end" code 1 "$talus" resume narrow --quiet
 that "in the same words" grep -q "the cell is .* wide along" err
 that "and the same summary" grep -q '^  "failed": "at time ' narrow/summary.json
 cell2 "drive: {xx: {rate: -0.5}}" "{time: 50}" >squeezed.yaml
-that "a cell that is squeezed at a rate" code 1 "$talus" run squeezed.yaml --quiet
+that "a cell that is squeezed at a rate leaves no room" code 1 "$talus" run squeezed.yaml --quiet
+that "which is found out" grep -q "warning: the step to time .* has no solution: the cell leaves rigid grains no room" err
+that "before it ends" grep -q "more than .run.max_overlap., 0.2, allows: the cell leaves rigid grains no room" err
+that "as failed" grep -q '^  "failed": "at time .* overlap' squeezed/summary.json
+that "with its frames" code 0 "$talus" render squeezed
+that "going on needs another limit" code 1 "$talus" resume squeezed --quiet
+that "and says so" grep -q "a larger max_overlap under .run. in squeezed/scene.yaml" err
+that "without a limit it goes on" code 1 "$talus" run squeezed.yaml --quiet --force --set run.max_overlap=0
 that "is told of its strain" grep -q "wide along x, .* it needs more grains, or a smaller strain" err
 cell2 "drive: {xx: {stress: 1}, yy: {stress: 1}}, inertia: 1" "{time: 50}" | sed 's/count: 60/count: 6/' >pressed.yaml
 that "a cell that is pressed" code 1 "$talus" run pressed.yaml --quiet

@@ -302,7 +302,7 @@ static void test_log_of_energies(void **state)
 	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7.5)) < 1e-9);
 	assert_non_null(strstr(text, ",bonds,bonds_formed,stress_contact_pressure,"));
 	assert_non_null(strstr(text, ",temperature,spin_temperature,rate_xx,rate_xy,rate_xz,rate_yx,"));
-	assert_non_null(strstr(text, ",rate_zz,imbalance,wall.floor.x,"));
+	assert_non_null(strstr(text, ",rate_zz,imbalance,error_forces,audits,force_error,load_error,velocity_error,wall.floor.x,"));
 	assert_true(last_of(text, "temperature") == observe_temperature(world).motion);
 	assert_true(last_of(text, "fabric_zz") == observe_fabric(world).fabric[2][2]);
 	free(text);

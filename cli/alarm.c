@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "alarm.h"
+
+#include "sound.h"
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const double alarm_overlap = 0.05;
+static const double serious = 3; // times the tolerance
+static const double far_above = 5; // times what a rule promises
+
+bool alarm_is_serious(const talus_world *world, double error)
+{
+	return error > serious*world->def.solver.tolerance;
+}
+
+bool alarm_broken(const talus_world *world, const double error[], int *what, double *promised)
+{
+	talus_stop stop = world->def.solver.stop;
+	if (stop != TALUS_STOP_ERROR && stop != TALUS_STOP_FORCES)
+		return false;
+	*what = stop == TALUS_STOP_ERROR ? TALUS_AUDITED_LOADS : TALUS_AUDITED_FORCES;
+	*promised = world->def.solver.tolerance;
+	return error[*what] > far_above**promised;
+}
+
+__attribute__((format(printf, 4, 5))) static void say(alarms *a, int kind, progress *line, const char *format, ...)
+{
+	if (a->said[kind])
+		return;
+	va_list list;
+	a->said[kind] = true;
+	progress_clear(line);
+	fputs("talus: warning: ", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	fputc('\n', stderr);
+}
+
+static void ring_solver(alarms *a, const talus_world *world, progress *line)
+{
+	const talus_step_report *r = &world->report;
+	const talus_solver_def *solver = &world->def.solver;
+	if (r->capped_step == world->step && alarm_is_serious(world, r->capped_worst))
+		say(a, ALARM_CAPPED, line, "at time %.6g the sweeps of a step ended at max_iterations with an error of %.2g instead of %g",
+		    world->time, r->capped_worst, solver->tolerance);
+	if (r->floor_step == world->step && alarm_is_serious(world, r->floor_worst))
+		say(a, ALARM_FLOOR, line, "at time %.6g a step ended where more sweeps did not help, with an error of %.2g instead of %g", world->time,
+		    r->floor_worst, solver->tolerance);
+	if (r->unfinished_all > 0)
+		say(a, ALARM_KICKS, line, "up to time %.6g grains were still being kicked into each other after all rounds of the solver: a shorter step "
+		    "would help", world->time);
+	if (r->paradox_all > 0)
+		say(a, ALARM_PARADOX, line, "up to time %.6g a contact of a locked body had no consistent sliding (Painleve's paradox)", world->time);
+}
+
+static void ring_audit(alarms *a, const talus_world *world, progress *line)
+{
+	int what;
+	double promised;
+	if (world->audit.last == world->step && alarm_broken(world, world->audit.error, &what, &promised))
+		say(a, ALARM_AUDIT, line, "an audit found that at time %.6g %s were wrong by %.2g, not by %g as the solver was asked for", world->time,
+		    what == TALUS_AUDITED_LOADS ? "loads" : "forces", world->audit.error[what], promised);
+}
+
+void alarms_ring(alarms *a, const talus_world *world, progress *line)
+{
+	char why[TALUS_NAME_MAX + 128];
+	if (world->report.max_overlap > alarm_overlap)
+		say(a, ALARM_OVERLAP, line, "at time %.6g grains overlap by %.2g mean diameters", world->time, world->report.max_overlap);
+	if (world->crush.step == world->step && world->step > 0) {
+		sound_crush(world, why, sizeof why);
+		say(a, ALARM_CRUSH, line, "the step to time %.6g has no solution: %s", world->time, why);
+	}
+	ring_solver(a, world, line);
+	ring_audit(a, world, line);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "sound.h"
+
+#include "base/error.h"
+#include "cell.h"
+#include "observe/observe.h"
+#include "world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// The first grain whose place or motion is no number, or -1.
+static int64_t lost_grain(const talus_world *world)
+{
+	for (size_t i = 0; i < world->bodies.count; i++)
+		if (!finite3(world->bodies.x[i]) || !finite3(world->bodies.v[i]) || !finite3(world->bodies.spin[i]))
+			return world->bodies.id[i];
+	return -1;
+}
+
+// The first grain that has gone round a periodic cell more often than can be counted, or -1.
+static int64_t uncounted_grain(const talus_world *world)
+{
+	for (size_t i = 0; i < world->bodies.count; i++)
+		if (cell_lost(&world->cell, world->bodies.x[i], world->bodies.image[i]))
+			return world->bodies.id[i];
+	return -1;
+}
+
+static const char *lost_wall(const talus_world *world)
+{
+	for (int i = 0; i < world->walls.count; i++)
+		if (!finite3(world->walls.at[i].point))
+			return world->walls.at[i].def.name;
+	return NULL;
+}
+
+static bool is_finite(const talus_world *world, talus_error *error)
+{
+	int64_t grain = lost_grain(world);
+	const char *name = lost_wall(world);
+	if (grain < 0 && !name && isfinite(world->report.residual)) {
+		grain = uncounted_grain(world);
+		return grain < 0 || error_set(error, "after step %llu, time %.6g, grain %lld has gone round the cell too often to tell where it "
+		                              "is; nothing of this step was written", (unsigned long long)world->step, world->time,
+		                              (long long)grain);
+	}
+	char who[TALUS_NAME_MAX + 16];
+	if (grain >= 0)
+		snprintf(who, sizeof who, "grain %lld", (long long)grain);
+	else
+		snprintf(who, sizeof who, "%s%s", name ? "wall " : "a contact force", name ? name : "");
+	return error_set(error, "the state is no longer finite after step %llu, time %.6g: %s is beyond all numbers; nothing "
+	                 "of this step was written", (unsigned long long)world->step, world->time, who);
+}
+
+// A cell that deforms may become too narrow for its grains.
+static bool cell_is_wide(const talus_world *world, talus_error *error)
+{
+	int k = world->flows ? world_narrow(world) : -1;
+	if (k < 0)
+		return true;
+	const talus_cell_def *def = &world->def.cell;
+	const char *less = def->bath ? "less pressure" : def->drive[k][k] == TALUS_DRIVE_STRESS ? "less stress" : "a smaller strain";
+	return error_set(error, "at time %.6g the cell is %.6g wide along %c, less than the %.6g that its grains need; it needs more "
+	                 "grains, or %s", world->time, cell_height(&world->cell, k), "xyz"[k], world_least_width(world), less);
+}
+
+enum { LOOSEST = 1000000 }; // times as large as its grains: nothing holds such a cell together
+
+static bool cell_holds(const talus_world *world, talus_error *error)
+{
+	if (!world->flows || world->bodies.count == 0)
+		return true;
+	extent_state extent = observe_extent(world);
+	if (extent.volume <= LOOSEST*extent.solid)
+		return true;
+	return error_set(error, "at time %.6g the cell is more than a million times as large as its grains: it has flown apart; stresses are "
+	                 "positive where they compress, and only cohesion can bear others", world->time);
+}
+
+bool sound_is(const talus_world *world, talus_error *error)
+{
+	return is_finite(world, error) && cell_is_wide(world, error) && cell_holds(world, error);
+}
+
+bool sound_fits(const talus_world *world, double max_overlap, talus_error *error)
+{
+	char why[TALUS_NAME_MAX + 128];
+	double overlap = world->report.max_overlap;
+	if (max_overlap == 0 || !(overlap > max_overlap + world->start_overlap))
+		return true;
+	if (world->crush.step > 0)
+		sound_crush(world, why, sizeof why);
+	else
+		snprintf(why, sizeof why, "look at the step, the solver, and at what drives the grains");
+	return error_set(error, "at time %.6g grains overlap by %.3g mean diameters, more than `run.max_overlap`, %g, allows: %s", world->time,
+	                 overlap, max_overlap, why);
+}
+
+void sound_crush(const talus_world *world, char *text, size_t size)
+{
+	const crush *c = &world->crush;
+	if (c->wall == CRUSH_GRAIN)
+		snprintf(text, size, "grain %lld, which nothing stops, leaves rigid grains no room", (long long)c->grain);
+	else if (c->wall == CRUSH_CELL)
+		snprintf(text, size, "the cell leaves rigid grains no room");
+	else
+		snprintf(text, size, "wall %s, which nothing stops, leaves rigid grains no room", world->walls.at[c->wall].def.name);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "audit.h"
+
+#include "solved_on.h"
+
+#include <math.h>
+
+enum { FIRST_SWEEPS = 256, LEAST_SWEEPS = 64 };
+
+// ---------------------------------------------------------------- what was wrong
+
+enum { WRONG, SIZE, PUSH, PUSHES, TENSOR, SUMS = TENSOR + 9 };
+
+typedef struct comparing {
+	const talus_world *world;
+	const solved_on *with;
+} comparing;
+
+static void compare_contacts(void *job, size_t first, size_t last, double *sum)
+{
+	const comparing *c = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *found = &c->world->contacts.contact[i], *right = &c->with->problem.contact[i];
+		vec3 d = sub(found->p, right->p), n = found->n;
+		sum[WRONG] += dot(d, d);
+		sum[SIZE] += dot(right->p, right->p);
+		sum[PUSH] += norm(right->p);
+		sum[PUSHES] += norm(right->p) > 0;
+		for (int k = 0; k < 9; k++)
+			sum[TENSOR + k] += component(d, k/3)*component(n, k%3);
+	}
+}
+
+// Beside what contacts have done to the bodies.
+static void compare_bodies(void *job, size_t first, size_t last, double *sum)
+{
+	const solved_on *with = ((const comparing *)job)->with;
+	for (size_t i = first; i < last; i++) {
+		vec3 right = with->problem.motion[i].v, wrong = sub(with->found[i].v, right), done = sub(right, with->free[i].v);
+		bool moves = with->free[i].inv_m > 0;
+		sum[0] += moves ? dot(wrong, wrong) : 0;
+		sum[1] += moves ? dot(done, done) : 0;
+	}
+}
+
+static double share(double part, double whole)
+{
+	return part == 0 ? 0 : whole > 0 ? part/whole : 1;
+}
+
+// Loads as the rule `error` promises them: in the mean over a window of steps, of which this is the last.
+static double load_error(const talus_world *world, const double sum[SUMS])
+{
+	double square = 0, mean = world->memory.load;
+	for (int k = 0; k < 9; k++)
+		square += sum[TENSOR + k]*sum[TENSOR + k];
+	double before = mean > 0 ? mean*sum[PUSHES] : sum[PUSH];
+	return share(sqrt(square), sum[PUSH] + (TALUS_WINDOW - 1)*before);
+}
+
+static void compare(const talus_world *world, const solved_on *with, double error[TALUS_AUDITED])
+{
+	double sum[SUMS] = {0}, motion[2] = {0, 0};
+	comparing c = {world, with};
+	parallel_reduce(world->team, world->contacts.count, SUMS, compare_contacts, NULL, &c, sum);
+	parallel_reduce(world->team, with->problem.bodies, 2, compare_bodies, NULL, &c, motion);
+	error[TALUS_AUDITED_FORCES] = sqrt(share(sum[WRONG], sum[SIZE]));
+	error[TALUS_AUDITED_LOADS] = load_error(world, sum);
+	error[TALUS_AUDITED_VELOCITIES] = sqrt(share(motion[0], motion[1]));
+}
+
+// ---------------------------------------------------------------- the books
+
+// Errors are counted in bins, so that there is a median of all. No logarithm: it must be the same bin everywhere.
+static const double smallest = 1e-12, wider = 1.1547819846894583; // sixteen bins a decade
+
+static int bin_of(double error)
+{
+	int bin = 0;
+	for (double edge = smallest*wider; bin < AUDIT_BINS - 1 && error > edge; edge *= wider)
+		bin++;
+	return bin;
+}
+
+static double median_of(const audit *a, int what)
+{
+	uint64_t below = 0;
+	double middle = smallest*(1 + 0.5*(wider - 1));
+	for (int k = 0; k < AUDIT_BINS; k++, middle *= wider) {
+		below += a->bin[what][k];
+		if (2*below >= a->count)
+			break;
+	}
+	return fmin(a->largest[what], middle);
+}
+
+static void note(talus_world *world, const double error[TALUS_AUDITED])
+{
+	audit *a = &world->audit;
+	a->count++;
+	a->last = world->step + 1;
+	for (int k = 0; k < TALUS_AUDITED; k++) {
+		a->error[k] = error[k];
+		a->bin[k][bin_of(error[k])]++;
+		if (error[k] > a->largest[k]) {
+			a->largest[k] = error[k];
+			a->largest_step[k] = world->step + 1;
+		}
+	}
+}
+
+talus_audit talus_world_audit(const talus_world *world)
+{
+	const audit *a = &world->audit;
+	talus_audit report = {.count = a->count, .unfinished = a->unfinished, .updates = a->updates, .step = a->last};
+	for (int k = 0; k < TALUS_AUDITED && a->count > 0; k++) {
+		report.error[k] = a->error[k];
+		report.median[k] = median_of(a, k);
+		report.largest[k] = a->largest[k];
+		report.largest_step[k] = a->largest_step[k];
+	}
+	return report;
+}
+
+// ---------------------------------------------------------------- when
+
+// Sweeps that may be spent now.
+static double budget(const talus_world *world)
+{
+	double updates = world->def.solver.audit*(double)world->report.updates_all - (double)world->audit.updates;
+	return world->contacts.count > 0 ? updates/(double)world->contacts.count : 0;
+}
+
+// Twice what the last one has taken must be there, so that most come to an end.
+bool audit_due(const talus_world *world)
+{
+	double next = world->audit.next > 0 ? world->audit.next : FIRST_SWEEPS;
+	return world->def.solver.audit > 0 && world->contacts.count > 0 && budget(world) >= next;
+}
+
+void audit_step(talus_world *world)
+{
+	audit *a = &world->audit;
+	double error[TALUS_AUDITED], most = budget(world);
+	solved_on with;
+	if (!(most >= 1))
+		return;
+	step_solve_on(world, (int)fmin(most, 1 << 20), &with);
+	bool done = with.report.converged || with.report.floor;
+	a->updates += (uint64_t)with.report.iterations*world->contacts.count;
+	a->next = fmax(LEAST_SWEEPS, (done ? 2 : 4)*with.report.iterations);
+	if (!done) {
+		a->unfinished++;
+		return;
+	}
+	compare(world, &with, error);
+	note(world, error);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Where nothing is driven, rest is a solution. Where something is, there may be none: then impulses grow as long as one sweeps while grains go on
+// closing (solve/doubling.c). To see it takes hundreds of sweeps, so one asks only when overlaps grow with the way of what is driven.
+#include "crush.h"
+
+#include "solved_on.h"
+#include "wall.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
+static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven
+static const double hopeless = 10;     // impulse on what is driven, over all that the others have
+
+// Fastest wall, grain or strain that nothing can stop.
+static double fastest(const talus_world *world)
+{
+	const bodies *b = &world->bodies;
+	double most = 0;
+	for (int w = 0; w < world->walls.count; w++)
+		if (!wall_is_piston(&world->walls.at[w]))
+			most = fmax(most, norm(world->walls.at[w].v));
+	for (size_t i = 0; i < b->count && world->any_held; i++)
+		if (!b->free[i])
+			most = fmax(most, norm(b->v[i]));
+	for (int k = 0; k < 9 && world->flows; k++)
+		if (world->def.cell.drive[k/3][k%3] == TALUS_DRIVE_RATE)
+			most = fmax(most, 2*world->mean_radius*fabs(world->cell.rate[k/3][k%3]));
+	return most;
+}
+
+static bool is_suspicious(const talus_world *world, double overlap_before)
+{
+	const crush *c = &world->crush;
+	double now = world->report.max_overlap, grown = (now - overlap_before)*2*world->mean_radius;
+	if (c->step > 0 || now < suspicious || !(grown > 0) || world->step < c->next)
+		return false;
+	double speed = fastest(world);
+	return speed > 0 && grown > suspicious*speed*world->def.step;
+}
+
+// ---------------------------------------------------------------- who it is
+
+typedef struct culprit {
+	double work;    // of its motion on the growing impulses
+	double impulse; // that it gives in the end
+	int wall;       // or CRUSH_GRAIN, CRUSH_CELL
+	uint32_t grain;
+} culprit;
+
+static vec3 grown(const talus_world *world, const solved_on *with, size_t i)
+{
+	return sub(with->problem.contact[i].p, world->contacts.contact[i].p);
+}
+
+static void blame(culprit *worst, culprit other)
+{
+	if (other.work > worst->work)
+		*worst = other;
+}
+
+static culprit of_wall(const talus_world *world, const solved_on *with, int w)
+{
+	culprit c = {.wall = w};
+	for (size_t i = 0; i < world->contacts.count; i++)
+		if (world->contacts.info[i].wall == (uint32_t)w) {
+			c.work += dot(grown(world, with, i), world->walls.at[w].v);
+			c.impulse += norm(with->problem.contact[i].p);
+		}
+	return c;
+}
+
+// A contact of a grain that is driven, all of them one by one: which grain it is matters less than that it is one.
+static culprit of_grains(const talus_world *world, const solved_on *with)
+{
+	const bodies *b = &world->bodies;
+	culprit c = {.wall = CRUSH_GRAIN};
+	double most = 0;
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		const talus_contact *k = &world->contacts.contact[i];
+		const uint32_t line[2] = {k->a, k->b};
+		for (int e = 0; e < 2; e++) {
+			if (line[e] >= b->count || b->free[line[e]])
+				continue;
+			double work = (e ? -1 : 1)*dot(grown(world, with, i), b->v[line[e]]);
+			c.work += work;
+			c.impulse += work != 0 ? norm(with->problem.contact[i].p) : 0;
+			if (work > most) {
+				most = work;
+				c.grain = b->id[line[e]];
+			}
+		}
+	}
+	return c;
+}
+
+static culprit of_cell(const talus_world *world, const solved_on *with)
+{
+	culprit c = {.wall = CRUSH_CELL};
+	const double(*rate)[3] = (const double(*)[3])world->flow.rate;
+	for (size_t i = 0; i < world->contacts.count && world->flows; i++) {
+		if (i < world->contacts.plain)
+			continue;
+		vec3 l = mul(world->contacts.rich[i - world->contacts.plain].span, world->contacts.contact[i].n);
+		vec3 apart = vec(rate[0][0]*l.x + rate[0][1]*l.y + rate[0][2]*l.z, rate[1][1]*l.y + rate[1][2]*l.z, rate[2][2]*l.z);
+		c.work -= dot(grown(world, with, i), apart);
+		c.impulse += norm(with->problem.contact[i].p);
+	}
+	return c;
+}
+
+static double momentum_of_all(const solved_on *with)
+{
+	double sum = 0;
+	for (size_t i = 0; i < with->problem.bodies; i++)
+		if (with->free[i].inv_m > 0)
+			sum += norm(with->free[i].v)/with->free[i].inv_m;
+	return sum;
+}
+
+static culprit find_culprit(const talus_world *world, const solved_on *with)
+{
+	culprit worst = {.wall = CRUSH_CELL};
+	for (int w = 0; w < world->walls.count; w++)
+		if (!wall_is_piston(&world->walls.at[w]))
+			blame(&worst, of_wall(world, with, w));
+	if (world->any_held)
+		blame(&worst, of_grains(world, with));
+	blame(&worst, of_cell(world, with));
+	return worst;
+}
+
+void crush_watch(talus_world *world, double overlap_before)
+{
+	crush *c = &world->crush;
+	solved_on with;
+	if (!is_suspicious(world, overlap_before))
+		return;
+	step_solve_on(world, SWEEPS, &with);
+	culprit worst = find_culprit(world, &with);
+	bool none = with.report.no_solution >= SIGNS && worst.work > 0 && worst.impulse > hopeless*momentum_of_all(&with);
+	c->wait = c->wait == 0 ? WAIT : c->wait < LONGEST_WAIT ? 2*c->wait : LONGEST_WAIT;
+	c->next = world->step + c->wait;
+	if (!none)
+		return;
+	c->step = world->step + 1;
+	c->wall = worst.wall;
+	c->grain = worst.grain;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// What has changed since there were half as many sweeps. Two things can be read from such a change d of the impulses.
+//
+// How soft the problem is: the residual e sees an error of the impulses through the masses, e = W/D error (D: 1/m_n of each contact), so in a
+// soft mode it is small however wrong they are. What is left to be found after many sweeps is soft, and so is what they change then:
+//     d.Wd/d.Dd,  with  d.Wd = sum of m |dv|^2 + |ds|^2/k  over the bodies,
+// is close to the smallest eigenvalue, and residual over the smallest quotient seen is an error of the impulses.
+//
+// Whether there is a solution at all: bodies that are driven into each other with nowhere to go. Then impulses grow along one direction as long as
+// one sweeps, no velocity changes by it (Wd = 0), and contacts go on closing along it. That is Farkas' certificate: d is in the cone, Wd = 0, u.d < 0.
+#include "solve/solve.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST = 8, BLOCK = 1024 };
+
+typedef struct change {
+	const doubling *from;
+	const talus_problem *now;
+} change;
+
+// ---------------------------------------------------------------- the copy
+
+static void copy_impulses(void *job, size_t first, size_t last)
+{
+	const change *c = job;
+	for (size_t i = first; i < last; i++) {
+		c->from->p[i] = c->now->contact[i].p;
+		if (i >= c->now->plain)
+			c->from->q[i - c->now->plain] = c->now->rich[i - c->now->plain].q;
+	}
+}
+
+static void copy_motion(void *job, size_t first, size_t last)
+{
+	const change *c = job;
+	memcpy(c->from->motion + first, c->now->motion + first, (last - first)*sizeof *c->from->motion);
+}
+
+static void take(doubling *d, const talus_problem *now, int sweeps, parallel *team)
+{
+	change c = {d, now};
+	d->at = sweeps;
+	parallel_for(team, now->contacts, BLOCK, copy_impulses, &c);
+	parallel_for(team, now->bodies, BLOCK, copy_motion, &c);
+	if (now->flow) {
+		memcpy(d->rate, now->flow->rate, sizeof d->rate);
+		memcpy(d->moved, now->flow->moved, sizeof d->moved);
+	}
+}
+
+void doubling_begin(workshop *shop, const talus_problem *problem)
+{
+	if (!shop->doubling) {
+		shop->doubling = memory_grow(NULL, 0, sizeof *shop->doubling);
+		*shop->doubling = (doubling){0};
+	}
+	doubling *d = shop->doubling;
+	d->p = memory_room(d->p, &d->contacts, problem->contacts, sizeof *d->p);
+	d->q = memory_room(d->q, &d->riches, problem->contacts - problem->plain, sizeof *d->q);
+	d->motion = memory_room(d->motion, &d->bodies, problem->bodies, sizeof *d->motion);
+	d->at = 0;
+	d->softest = INFINITY;
+	d->closing = 0;
+	d->signs = 0;
+}
+
+// ---------------------------------------------------------------- what has changed
+
+enum { SIZE, SQUARE, LENGTH, ALONG, PUSH, CLOSING, SUMS };
+
+static void add_contacts(void *job, size_t first, size_t last, double *sum)
+{
+	const change *c = job;
+	const talus_problem *now = c->now;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *k = &now->contact[i];
+		vec3 d = sub(k->p, c->from->p[i]);
+		double approach, push = fmax(0, dot(d, k->n));
+		if (!(k->mass_n > 0))
+			continue;
+		problem_wrong(now, i, &approach);
+		sum[SIZE] += dot(d, d)/k->mass_n;
+		sum[SQUARE] += dot(d, d);
+		sum[LENGTH] += dot(k->p, k->p);
+		sum[ALONG] += dot(d, k->p);
+		sum[PUSH] += push;
+		sum[CLOSING] += push*approach;
+		if (i >= now->plain && now->rich[i - now->plain].inertia > 0) {
+			vec3 q = sub(now->rich[i - now->plain].q, c->from->q[i - now->plain]);
+			sum[SIZE] += dot(q, q)/now->rich[i - now->plain].inertia;
+		}
+	}
+}
+
+static void add_bodies(void *job, size_t first, size_t last, double *sum)
+{
+	const change *c = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_motion *now = &c->now->motion[i], *from = &c->from->motion[i];
+		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
+		sum[0] += now->inv_m > 0 ? dot(dv, dv)/now->inv_m : 0;
+		sum[0] += now->k > 0 ? dot(ds, ds)/now->k : 0;
+	}
+}
+
+static double cell_energy(const doubling *d, const talus_flow *flow)
+{
+	double sum = 0;
+	for (int k = 0; flow && k < 9; k++)
+		if (k%3 >= k/3)
+			sum += (flow->rate[k/3][k%3] - d->rate[k/3][k%3])*(flow->moved[k/3][k%3] - d->moved[k/3][k%3]);
+	return fmax(0, sum);
+}
+
+// Impulses grow along themselves; contacts close along that change as they did at half as many sweeps, and it would take many more of it to stop them.
+static const double as_before = 0.8, many_more = 10;
+enum { ASK_FROM = 128 };
+
+static void look_for_no_solution(doubling *d, const double sum[SUMS], double energy, int sweeps)
+{
+	double closing = sum[PUSH] > 0 ? sum[CLOSING]/sum[PUSH] : 0;
+	bool grows = sum[ALONG] > 0.5*sqrt(sum[SQUARE]*sum[LENGTH]);
+	bool sign = grows && sweeps >= ASK_FROM && closing > as_before*d->closing && sum[CLOSING] > many_more*energy;
+	d->signs = sign ? d->signs + 1 : 0;
+	d->closing = closing;
+}
+
+void doubling_look(workshop *shop, const talus_problem *problem, int sweeps)
+{
+	doubling *d = shop->doubling;
+	if (d->at > 0 && sweeps > d->at) {
+		change c = {d, problem};
+		double sum[SUMS] = {0}, energy[1] = {0};
+		parallel_reduce(shop->team, problem->contacts, SUMS, add_contacts, NULL, &c, sum);
+		parallel_reduce(shop->team, problem->bodies, 1, add_bodies, NULL, &c, energy);
+		energy[0] += cell_energy(d, problem->flow);
+		if (sum[SIZE] > 0)
+			d->softest = fmin(d->softest, energy[0]/sum[SIZE]);
+		if (sweeps >= 2*d->at)
+			look_for_no_solution(d, sum, energy[0], sweeps);
+	}
+	if (sweeps >= doubling_next(d))
+		take(d, problem, sweeps, shop->team);
+}
+
+int doubling_next(const doubling *d)
+{
+	return d->at > 0 ? 2*d->at : FIRST;
+}
+
+void doubling_free(doubling *d)
+{
+	if (!d)
+		return;
+	memory_free(d->p);
+	memory_free(d->q);
+	memory_free(d->motion);
+	memory_free(d);
+}
