@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { FIRST_SWEEPS = 256, LEAST_SWEEPS = 64 };
+enum { FIRST_SWEEPS = 512, LEAST_SWEEPS = 128 };
 
 // ---------------------------------------------------------------- what was wrong
 
@@ -148,7 +148,7 @@ void audit_step(talus_world *world)
 	step_solve_on(world, (int)fmin(most, 1 << 20), &with);
 	bool done = with.report.converged || with.report.floor;
 	a->updates += (uint64_t)with.report.iterations*world->contacts.count;
-	a->next = fmax(LEAST_SWEEPS, (done ? 2 : 4)*with.report.iterations);
+	a->next = fmax(LEAST_SWEEPS, 2*with.report.iterations);
 	if (!done) {
 		a->unfinished++;
 		return;

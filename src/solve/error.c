@@ -11,9 +11,10 @@
 //
 // What is missing at the end of a step is a velocity, which the next step finds and makes up for: over n steps the mean load is wrong by
 // what is missing in the last one, over the loads of all n. So a box carries what its cross-section does in TALUS_WINDOW steps; what
-// rough bodies beside it, which nothing moves, could hold by friction; and half of what heavy bodies bring along.
+// rough bodies beside it, which nothing moves, could hold by friction; and what heavy bodies bring along.
 //
-// A heavy body has no box: it counts, share by share, where its contacts are.
+// A heavy body has no box: it counts, share by share, where its contacts are. In an impact it brings its momentum, which is to be right within the
+// step: else it would come back. Where it presses on with what is before it, that is known better than any step needs it.
 #include "solve/solve.h"
 
 #include "base/memory.h"
@@ -45,6 +46,7 @@ typedef struct judging {
 	const workshop *shop;
 	const schedule *plan; // whose batches have the plain contacts; NULL: they are where they came from
 	const talus_problem *problem;
+	vec3 drift; // mean velocity of the bodies that are not heavy
 } judging;
 
 static size_t boxes_of(const talus_coarse *c)
@@ -174,7 +176,7 @@ static double box_error(const double *cell, const double length[3], int dimensio
 			across *= j == k ? 1 : fmax(length[j]/diameter, 1);
 			square += cell[TENSOR + 3*j + k]*cell[TENSOR + 3*j + k];
 		}
-		double carried = push*across + TALUS_WINDOW*(cell[HELD + k] + 0.5*cell[BROUGHT]);
+		double carried = push*across + TALUS_WINDOW*cell[HELD + k] + cell[BROUGHT];
 		worst = fmax(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/carried);
 	}
 	return worst;
@@ -245,7 +247,7 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 {
 	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
 	judge *j = prepare(shop, boxes, chunks);
-	judging job = {shop, plan, problem};
+	judging job = {.shop = shop, .plan = plan, .problem = problem};
 	chunk all = {0};
 	parallel_for(shop->team, chunks, 1, judge_chunks, &job);
 	for (size_t n = 0; n < chunks; n++) {
@@ -328,9 +330,33 @@ static void share_masses(const judging *g, size_t i)
 		if (is_heavy(g, body[k])) {
 			double share = mass_of(&g->problem->motion[body[k]])/j->count[body[k]];
 			double *still = j->still[contact_box(g, g->shop->lines.at[i])];
+			double pressing = (k ? -1 : 1)*dot(sub(g->problem->motion[body[k]].v, g->drift), c->n);
 			still[STILL_MASS] += share;
-			still[STILL_BROUGHT] += share*closing;
+			still[STILL_BROUGHT] += share*(closing + 0.5*TALUS_WINDOW*fmax(0, pressing - closing));
 		}
+}
+
+// The largest mass that rests on a contact of a heavy body, in mean masses.
+static double burden_of(const judging *g)
+{
+	double most = 0;
+	for (size_t i = 0; i < g->problem->bodies; i++)
+		if (is_heavy(g, (uint32_t)i) && g->shop->judge->count[i] > 0)
+			most = fmax(most, mass_of(&g->problem->motion[i])/g->shop->judge->count[i]);
+	return most/mean_mass(g->problem);
+}
+
+static vec3 drift_of(const judging *g)
+{
+	vec3 sum = vec(0, 0, 0);
+	double mass = 0;
+	for (size_t i = 0; i < g->problem->coarse.bodies; i++)
+		if (g->shop->judge->box[i] != NO_BOX) {
+			double m = mass_of(&g->problem->motion[i]);
+			sum = mul_add(sum, m, g->problem->motion[i].v);
+			mass += m;
+		}
+	return mass > 0 ? mul(1/mass, sum) : sum;
 }
 
 void error_begin(workshop *shop, const talus_problem *problem)
@@ -351,6 +377,9 @@ void error_begin(workshop *shop, const talus_problem *problem)
 		j->count[problem->contact[i].a]++;
 		j->count[problem->contact[i].b]++;
 	}
+	j->burden = any ? burden_of(&g) : 0;
+	if (any)
+		g.drift = drift_of(&g);
 	for (size_t i = 0; any && i < problem->contacts; i++)
 		share_masses(&g, i);
 }

@@ -72,9 +72,9 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
 		return 1;
 	double a = fmax(0, -power/energy), undriven = -(power - more[DRIVEN])/energy;
-	if (a > 2)
+	if (a > 1)
 		a = fmin(a, fmax(1, undriven));
-	return a > 0.5 && a < 2 ? 1 : a;
+	return a > 0.7 && a < 2 ? 1 : a;
 }
 
 static void scale(double x[3][LANES], double a)

@@ -13,23 +13,27 @@
 #include "base/random.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, BELIEVED = 16 };
+       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, BELIEVED = 16,
+       QUIET = 2, QUIET_FROM = 64, TURN_EVERY = 20 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
 static const double time_to_find = 3;   // the softest mode, in sweeps with momentum that its wave would take
 static const double forget = 1.02;      // softness of the steps before, in a step
-static const double solved_on = 1e-9, share_of_way = 0.03; // what is left when a problem has been solved on, of the forces and of their way
+static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
+                                        // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
+static const double for_heavy = 1;      // sweeps more that may be needed for heavy bodies, see below
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 typedef struct solving {
 	talus_problem problem; // with the workshop's lines for bodies
 	const talus_solver_def *def;
 	workshop *shop;
-	bool accelerated;
+	bool accelerated, cold;
 	uint64_t seed, step;
 	calm rule;
 	double last_sum;
@@ -40,6 +44,8 @@ typedef struct solving {
 	talus_solve_error error;
 	double softness, force_error;  // as they are known
 	bool found;                    // the softness in this step
+	double way;                    // solving on: how far it has come, at the last doubling of the sweeps
+	int quiet;                     // doublings in a row that did not change that
 	const talus_contact *was;      // solving on: from there
 } solving;
 
@@ -158,9 +164,21 @@ static const schedule *plan_for(solving *s, int sweep)
 	}
 }
 
-static void sweep_accelerated(solving *s)
+// Where hardly a contact has a first guess, a packing finds out which of its many solutions it takes. One that is found in one and the same order
+// of visits leans towards those that this order likes: so the levels change places now and then. With a guess there is little left to choose.
+static bool is_cold(const talus_problem *problem)
+{
+	size_t guesses = 0;
+	for (size_t i = 0; i < problem->contacts; i++)
+		guesses += dot(problem->contact[i].p, problem->contact[i].p) > 0;
+	return 2*guesses < problem->contacts;
+}
+
+static void sweep_accelerated(solving *s, int number)
 {
 	double work[WORKS];
+	if (s->cold && number > 0 && number%TURN_EVERY == 0)
+		schedule_turn(s->shop->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
 	momentum_carry(s->shop, &s->problem);
 	sweep_on(s->shop, s->shop->plan, &s->problem, work);
 	momentum_judge(s->shop->momentum, work);
@@ -169,7 +187,7 @@ static void sweep_accelerated(solving *s)
 static bool sweep(solving *s, int number)
 {
 	if (s->accelerated) {
-		sweep_accelerated(s);
+		sweep_accelerated(s, number);
 		return false;
 	}
 	if (s->def->stop == TALUS_STOP_LOCAL && s->def->cutoff < 0)
@@ -227,11 +245,35 @@ static double look_from_afar(solving *s, int sweeps)
 
 // ---------------------------------------------------------------- the error of the forces
 
+static void add_distance(void *job, size_t first, size_t last, double *sum)
+{
+	const solving *s = job;
+	for (size_t i = first; i < last; i++) {
+		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
+		sum[0] += dot(d, d);
+		sum[1] += dot(p, p);
+	}
+}
+
+// How far who solves on has come, over the impulses.
+static double way_of(solving *s)
+{
+	double sum[2] = {0, 0};
+	parallel_reduce(s->shop->team, s->problem.contacts, 2, add_distance, NULL, s, sum);
+	return sqrt(sum[0]/fmax(sum[1], DBL_MIN));
+}
+
 static void look_back(solving *s, int sweeps)
 {
+	bool doubled = sweeps >= doubling_next(s->shop->doubling);
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	doubling_look(s->shop, &s->problem, sweeps);
+	if (!s->was || !doubled)
+		return;
+	double way = way_of(s);
+	s->quiet = sweeps > QUIET_FROM && fabs(way - s->way) <= change_of_way*way ? s->quiet + 1 : 0;
+	s->way = way;
 }
 
 // Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
@@ -264,24 +306,10 @@ static double look_at_forces(solving *s, int sweeps)
 	return s->force_error;
 }
 
-static void add_distance(void *job, size_t first, size_t last, double *sum)
-{
-	const solving *s = job;
-	for (size_t i = first; i < last; i++) {
-		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
-		sum[0] += dot(d, d);
-		sum[1] += dot(p, p);
-	}
-}
-
 // How wrong impulses may be in the end: as asked for, or for who solves on a share of how far they have come.
 static double force_aim(solving *s)
 {
-	double sum[2] = {0, 0};
-	if (!s->was)
-		return s->def->tolerance;
-	parallel_reduce(s->shop->team, s->problem.contacts, 2, add_distance, NULL, s, sum);
-	return fmax(solved_on, share_of_way*sqrt(sum[0]/fmax(sum[1], DBL_MIN)));
+	return s->was ? fmax(solved_on, share_of_way*way_of(s)) : s->def->tolerance;
 }
 
 static void largest_approach(void *job, size_t first, size_t last, double *most)
@@ -315,9 +343,9 @@ static bool forces_are_right(solving *s, int sweeps)
 	if (!due(s, sweeps)) {
 		if (sweeps >= doubling_next(s->shop->doubling))
 			look_back(s, sweeps);
-		return false;
+		return s->quiet >= QUIET;
 	}
-	return look_at_forces(s, sweeps) <= force_aim(s) && overlaps_stay_small(s);
+	return (look_at_forces(s, sweeps) <= force_aim(s) && overlaps_stay_small(s)) || s->quiet >= QUIET;
 }
 
 static bool enough(solving *s, bool quiet, int sweeps)
@@ -392,6 +420,7 @@ static void start(solving *s, const talus_problem *free)
 	if (s->def->stop == TALUS_STOP_ERROR)
 		error_begin(shop, &s->problem);
 	problem_project(&s->problem, shop->team);
+	s->cold = is_cold(&s->problem);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
 	} else {
@@ -415,13 +444,24 @@ static bool at_the_floor(const solving *s)
 	return judged && s->shop->momentum->floor;
 }
 
+// To stop a body of mass M on n contacts with grains of mass m, L grains deep, takes some sqrt(M L/(m n)) sweeps: `auto` knows.
+static int most_sweeps(const solving *s)
+{
+	const talus_solver_def *def = s->def;
+	if (def->stop == TALUS_STOP_ITERATIONS)
+		return def->iterations;
+	if (def->kind != TALUS_SOLVER_AUTO || def->stop != TALUS_STOP_ERROR)
+		return def->max_iterations;
+	double length = 0.5*momentum_reach*s->shop->momentum->crossing;
+	return (int)fmin(def->max_iterations + for_heavy*sqrt(s->shop->judge->burden*length), INT_MAX/2);
+}
+
 static talus_solve_report solve(solving *s, talus_problem *problem)
 {
 	talus_solve_report report = {.converged = false};
 	const talus_solver_def *def = s->def;
-	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
-	int half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
 	start(s, problem);
+	int most = most_sweeps(s), half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
 	while (!report.converged && report.iterations < most) {
 		if (report.iterations == half && problem->plain < problem->contacts)
 			freeze_friction(s);

@@ -42,6 +42,7 @@ typedef struct judge {
 	uint32_t *own;        // boxes of the bodies, none for heavy ones
 	uint32_t *count;      // contacts of a body
 	const uint32_t *box;  // the boxes that count
+	double burden;        // largest mass that rests on a contact of a heavy body, in mean masses
 } judge;
 
 void error_begin(workshop *shop, const talus_problem *problem); // before the first guess is given to the bodies
