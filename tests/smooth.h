@@ -173,15 +173,62 @@ static inline void smooth_free(smooth *s)
 	free(s->kick);
 }
 
-// Root mean square of what the step's forces are off, over that of the right ones.
-static inline double smooth_error(const smooth *s)
+// d becomes what is wrong with the step's forces as far as velocities can tell: of all changes of the contacts that push which do the same, the
+// smallest. Where there is one solution, that is the difference itself.
+static inline void smooth_differ(smooth *s)
+{
+	size_t n = s->contacts;
+	double *room = calloc(3*n, sizeof *room), *r = room, *along = room + n, *x = room + 2*n, size = 0, old = 0;
+	assert(room);
+	for (size_t i = 0; i < n; i++)
+		s->d[i] = s->found[i] - s->p[i];
+	smooth_feel(s, s->d, r);
+	for (size_t i = 0; i < n; i++) {
+		r[i] = along[i] = s->found[i] > 0 || s->p[i] > 0 ? r[i] : 0;
+		size += r[i]*r[i];
+	}
+	old = size;
+	for (size_t round = 0; round < 20*n && old > 1e-18*size; round++) {
+		double dwd = 0, now = 0;
+		smooth_feel(s, along, s->wd);
+		for (size_t i = 0; i < n; i++)
+			dwd += along[i]*s->wd[i];
+		for (size_t i = 0; i < n; i++) {
+			x[i] += old/dwd*along[i];
+			r[i] -= s->found[i] > 0 || s->p[i] > 0 ? old/dwd*s->wd[i] : 0;
+			now += r[i]*r[i];
+		}
+		for (size_t i = 0; i < n; i++)
+			along[i] = r[i] + now/old*along[i];
+		old = now;
+	}
+	for (size_t i = 0; i < n; i++)
+		s->d[i] = x[i];
+	free(room);
+}
+
+static inline double smooth_share(const smooth *s)
 {
 	double wrong = 0, size = 0;
 	for (size_t i = 0; i < s->contacts; i++) {
-		wrong += pow(s->found[i] - s->p[i], 2);
+		wrong += s->d[i]*s->d[i];
 		size += s->p[i]*s->p[i];
 	}
 	return sqrt(wrong/size);
+}
+
+// Root mean square of what the step's forces are off, over that of the right ones; what it is stands in d.
+static inline double smooth_error(smooth *s)
+{
+	for (size_t i = 0; i < s->contacts; i++)
+		s->d[i] = s->found[i] - s->p[i];
+	return smooth_share(s);
+}
+
+static inline double smooth_least_error(smooth *s)
+{
+	smooth_differ(s);
+	return smooth_share(s);
 }
 
 #endif

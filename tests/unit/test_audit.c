@@ -258,10 +258,9 @@ static errors errors_of(smooth *s)
 {
 	const talus_world *world = s->world;
 	const talus_contact *c = world->contacts.contact;
-	errors e = {.forces = smooth_error(s)};
+	errors e = {.forces = smooth_error(s)}; // which is in d
 	double tensor[9] = {0}, push = 0, square = 0, pushes = 0, wrong = 0, done = 0;
 	for (size_t i = 0; i < s->contacts; i++) {
-		s->d[i] = s->found[i] - s->p[i];
 		push += s->p[i];
 		pushes += s->p[i] > 0;
 		for (int k = 0; k < 9; k++)
