@@ -2,8 +2,10 @@
 // The forces of a step between smooth bodies, found another way than by sweeps: the impulses along the normals are those p >= 0 for which
 //     p.Wp/2 + p.(u + bias)
 // is least, W the inverse mass that contacts feel of each other, u how fast they open without impulses. Conjugate gradients over the contacts
-// that push; at p = 0 contacts come and go (MPRGP: Z. Dostal, J. Schoberl, Comput. Optim. Appl. 30, 2005). Where several p are right, as in a
-// crystal, it comes to one near the p from which it starts.
+// that push; at p = 0 contacts come and go (MPRGP: Z. Dostal, J. Schoberl, Comput. Optim. Appl. 30, 2005).
+//
+// Where several p are right, as in a crystal, the one nearest to what the step has found is wanted. That is what a small spring does which ties
+// p to it, W + spring/m_n in place of W: modes that are much softer than the spring stay as they were found, others do not feel it.
 #ifndef TALUS_TESTS_SMOOTH_H
 #define TALUS_TESTS_SMOOTH_H
 
@@ -16,6 +18,7 @@
 typedef struct smooth {
 	const talus_world *world;
 	size_t contacts, bodies;
+	double spring;  // 0: none
 	double *found;  // impulses of the step
 	double *p;      // the right ones
 	double *g;      // gradient: how fast contacts open, beyond what they must
@@ -25,7 +28,7 @@ typedef struct smooth {
 	int rounds;
 } smooth;
 
-// to = W x
+// to = W x, with the spring
 static inline void smooth_feel(smooth *s, const double *x, double *to)
 {
 	const talus_contact *c = s->world->contacts.contact;
@@ -37,7 +40,7 @@ static inline void smooth_feel(smooth *s, const double *x, double *to)
 		s->kick[c[i].b] = add(s->kick[c[i].b], vec(b.x*p.x, b.y*p.y, b.z*p.z));
 	}
 	for (size_t i = 0; i < s->contacts; i++)
-		to[i] = dot(sub(s->kick[c[i].b], s->kick[c[i].a]), c[i].n);
+		to[i] = dot(sub(s->kick[c[i].b], s->kick[c[i].a]), c[i].n) + s->spring/c[i].mass_n*x[i];
 }
 
 // A step along the gradient that is surely not too long: one over a bound of W.
@@ -131,7 +134,8 @@ static inline double smooth_rest(const smooth *s)
 	return sqrt(sum);
 }
 
-// How fast contacts would open without impulses, beyond what they must: what they do now, less what impulses have done to that.
+// How fast contacts would open without impulses, beyond what they must: what they do now, less what impulses have done to that. The spring is at
+// ease now.
 static inline double smooth_begin(smooth *s, double *open)
 {
 	const talus_contact *c = s->world->contacts.contact;
@@ -150,10 +154,10 @@ static inline double smooth_begin(smooth *s, double *open)
 }
 
 // The problem of the last step, which must have contacts.
-static inline smooth smooth_solve(const talus_world *world, double tolerance)
+static inline smooth smooth_solve(const talus_world *world, double tolerance, double spring)
 {
 	size_t n = world->contacts.count;
-	smooth s = {.world = world, .contacts = n,
+	smooth s = {.world = world, .contacts = n, .spring = spring,
 	            .bodies = world->bodies.count + (size_t)world->walls.count + world->contacts.ghosts};
 	double *room = calloc(6*n, sizeof *room), *open = room + 5*n;
 	s.kick = calloc(s.bodies, sizeof *s.kick);
@@ -173,62 +177,16 @@ static inline void smooth_free(smooth *s)
 	free(s->kick);
 }
 
-// d becomes what is wrong with the step's forces as far as velocities can tell: of all changes of the contacts that push which do the same, the
-// smallest. Where there is one solution, that is the difference itself.
-static inline void smooth_differ(smooth *s)
-{
-	size_t n = s->contacts;
-	double *room = calloc(3*n, sizeof *room), *r = room, *along = room + n, *x = room + 2*n, size = 0, old = 0;
-	assert(room);
-	for (size_t i = 0; i < n; i++)
-		s->d[i] = s->found[i] - s->p[i];
-	smooth_feel(s, s->d, r);
-	for (size_t i = 0; i < n; i++) {
-		r[i] = along[i] = s->found[i] > 0 || s->p[i] > 0 ? r[i] : 0;
-		size += r[i]*r[i];
-	}
-	old = size;
-	for (size_t round = 0; round < 20*n && old > 1e-18*size; round++) {
-		double dwd = 0, now = 0;
-		smooth_feel(s, along, s->wd);
-		for (size_t i = 0; i < n; i++)
-			dwd += along[i]*s->wd[i];
-		for (size_t i = 0; i < n; i++) {
-			x[i] += old/dwd*along[i];
-			r[i] -= s->found[i] > 0 || s->p[i] > 0 ? old/dwd*s->wd[i] : 0;
-			now += r[i]*r[i];
-		}
-		for (size_t i = 0; i < n; i++)
-			along[i] = r[i] + now/old*along[i];
-		old = now;
-	}
-	for (size_t i = 0; i < n; i++)
-		s->d[i] = x[i];
-	free(room);
-}
-
-static inline double smooth_share(const smooth *s)
+// Root mean square of what the step's forces are off, over that of the right ones; what it is stands in d.
+static inline double smooth_error(smooth *s)
 {
 	double wrong = 0, size = 0;
 	for (size_t i = 0; i < s->contacts; i++) {
+		s->d[i] = s->found[i] - s->p[i];
 		wrong += s->d[i]*s->d[i];
 		size += s->p[i]*s->p[i];
 	}
 	return sqrt(wrong/size);
-}
-
-// Root mean square of what the step's forces are off, over that of the right ones; what it is stands in d.
-static inline double smooth_error(smooth *s)
-{
-	for (size_t i = 0; i < s->contacts; i++)
-		s->d[i] = s->found[i] - s->p[i];
-	return smooth_share(s);
-}
-
-static inline double smooth_least_error(smooth *s)
-{
-	smooth_differ(s);
-	return smooth_share(s);
 }
 
 #endif

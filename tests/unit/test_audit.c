@@ -301,7 +301,7 @@ static void compare_smooth(talus_stop stop, double tolerance, int iterations)
 		steps(world, 1);
 		if (i < 100 || i%8 > 0 || world->audit.last != world->step)
 			continue;
-		smooth s = smooth_solve(world, 1e-11);
+		smooth s = smooth_solve(world, 1e-11, 0);
 		errors e = errors_of(&s);
 		const double *got = world->audit.error;
 		bool is_far = fabs(got[0] - e.forces) > 0.05*e.forces + 1e-9 || fabs(got[1] - e.loads) > 0.05*e.loads + 1e-9 ||
