@@ -85,7 +85,7 @@ static int bin_of(double error)
 static double median_of(const audit *a, int what)
 {
 	uint64_t below = 0;
-	double middle = smallest*(1 + 0.5*(wider - 1));
+	double middle = smallest*2*wider/(1 + wider); // as far from both ends, in shares of what was there
 	for (int k = 0; k < AUDIT_BINS; k++, middle *= wider) {
 		below += a->bin[what][k];
 		if (2*below >= a->count)

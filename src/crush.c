@@ -13,6 +13,13 @@ enum { SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
 static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven
 static const double hopeless = 10;     // impulse on what is driven, over all that the others have
 
+// Of the points of a wall; what turns about its own axis does not come nearer by that.
+static double speed_of(const wall *w)
+{
+	double arm = w->def.kind == TALUS_WALL_SEGMENT ? 0.5*norm(sub(w->to, w->point)) : 0;
+	return norm(w->v) + arm*fabs(w->w);
+}
+
 // Fastest wall, grain or strain that nothing can stop.
 static double fastest(const talus_world *world)
 {
@@ -20,7 +27,7 @@ static double fastest(const talus_world *world)
 	double most = 0;
 	for (int w = 0; w < world->walls.count; w++)
 		if (!wall_is_piston(&world->walls.at[w]))
-			most = fmax(most, norm(world->walls.at[w].v));
+			most = fmax(most, speed_of(&world->walls.at[w]));
 	for (size_t i = 0; i < b->count && world->any_held; i++)
 		if (!b->free[i])
 			most = fmax(most, norm(b->v[i]));
@@ -65,7 +72,7 @@ static culprit of_wall(const talus_world *world, const solved_on *with, int w)
 	culprit c = {.wall = w};
 	for (size_t i = 0; i < world->contacts.count; i++)
 		if (world->contacts.info[i].wall == (uint32_t)w) {
-			c.work += dot(grown(world, with, i), world->walls.at[w].v);
+			c.work += dot(grown(world, with, i), with->free[world->contacts.contact[i].a].v); // where it is touched: it may turn
 			c.impulse += norm(with->problem.contact[i].p);
 		}
 	return c;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// The rule `forces`: sweeps end when the root mean square error of the forces of a step is about what was asked for, also where soft modes
+// hide it from the residual. Beds near rest, against forces found another way (smooth grains) or by audits (rough ones).
+//
+// Two things are not promised, and not judged. An error in a mode softer than 1e-6 (doubling.c): there the rule may say 1 % where it is 15 %. That
+// happens where about as many contacts push as there are directions to move in, so that forces are nearly arbitrary. And the first steps of a
+// bed: how soft it is may be found too early, and is then believed for 16 steps; below the heavy piston forces were wrong by 15 times what was
+// asked for until then.
+#include "physics.h"
+
+#include "smooth.h"
+
+static const double too_soft = 1e-6;
+
+// ---------------------------------------------------------------- beds near rest
+
+static talus_world *box(int dimension, double dt, double width, double mu)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.step = dt;
+	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
+	def.solver.audit = 0;
+	talus_world *world = world_of(&def, mu);
+	put_plane(world, vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
+	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
+	put_plane(world, vec(width, 0, 0), vec(-1, 0, 0));
+	if (dimension == 3) {
+		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+		put_plane(world, vec(0, width, 0), vec(0, -1, 0));
+	}
+	return world;
+}
+
+static void solve_by(talus_world *world, talus_stop stop, double tolerance)
+{
+	world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
+	world->def.solver.stop = stop;
+	world->def.solver.tolerance = tolerance;
+	world->def.solver.max_iterations = 10000;
+}
+
+// A loose lattice falls, with so little overlap that there are no more contacts than grains need.
+static talus_world *bed(int dimension, int count, double width, double height, double mu)
+{
+	talus_error error;
+	talus_world *world = box(dimension, 0.02, width, mu);
+	talus_fill_def fill = {.count = count, .arrangement = TALUS_ARRANGE_LATTICE, .jitter = 0.5,
+	                       .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.4, .b = 0.6},
+	                       .in = {.kind = TALUS_REGION_BOX, .box = {vec(0, 0, 0), dimension == 2 ? vec(width, height, 0) : vec(width, width, height)}}};
+	assert_true(talus_world_fill(world, &fill, &error));
+	solve_by(world, TALUS_STOP_ERROR, 1e-3);
+	run(world, 800);
+	return world;
+}
+
+static talus_world *disks(void) { return bed(2, 90, 8, 20, 0); }
+static talus_world *spheres(void) { return bed(3, 90, 4, 14, 0); }
+static talus_world *column(void) { return bed(2, 40, 2, 60, 0); }
+
+// Rows of equal disks, each in the gaps of the one below.
+static talus_world *crystal(void)
+{
+	talus_world *world = box(2, 0.02, 10, 0);
+	for (int row = 0; row < 12; row++)
+		for (int i = 0; i < 10 - row%2; i++)
+			put_grain(world, vec(0.5 + i + 0.5*(row%2), 0.5 + sqrt(0.75)*row, 0), 0.5, vec(0, 0, 0));
+	solve_by(world, TALUS_STOP_ERROR, 1e-3);
+	run(world, 100);
+	return world;
+}
+
+// Ten thousand times as heavy as a grain.
+static talus_world *pressed(void)
+{
+	talus_world *world = bed(2, 60, 6, 16, 0);
+	double top = 0;
+	for (size_t i = 0; i < world->bodies.count; i++)
+		top = fmax(top, world->bodies.x[i].y + world->bodies.radius[i]);
+	talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
+	piston.point = vec(0, top, 0);
+	piston.axis = vec(0, -1, 0);
+	piston.mass = 1e4;
+	piston.free = TALUS_FREE_Y;
+	talus_world_add_wall(world, &piston);
+	run(world, 300);
+	return world;
+}
+
+// The same grains and walls, with another time step and rule.
+static talus_world *again(const talus_world *from, double dt, double error)
+{
+	talus_world_def def = from->def;
+	def.step = dt;
+	talus_world *world = world_of(&def, from->pair[0].friction);
+	for (int w = 0; w < from->walls.count; w++) {
+		talus_wall_def there = from->walls.at[w].def;
+		there.point = from->walls.at[w].point;
+		talus_world_add_wall(world, &there);
+		world->walls.at[w].v = from->walls.at[w].v;
+	}
+	for (size_t i = 0; i < from->bodies.count; i++) {
+		put_grain(world, from->bodies.x[i], from->bodies.radius[i], from->bodies.v[i]);
+		world->bodies.spin[i] = from->bodies.spin[i];
+	}
+	solve_by(world, TALUS_STOP_RESIDUAL, 1e-6); // the step is another one: let it come to rest
+	run(world, 50);
+	solve_by(world, TALUS_STOP_FORCES, error);
+	return world;
+}
+
+// Gravity sways a little, so that there is something to find: by a hundredth of the weight in a step.
+static talus_step_report sway(talus_world *world)
+{
+	world->def.gravity.x = 0.05*sin(0.2*(double)world->step);
+	return talus_world_step(world);
+}
+
+// ---------------------------------------------------------------- how wrong they are
+
+typedef struct tally {
+	int judged, above; // by half of what was asked for
+	int soft, ended;   // not judged; ended otherwise than by the rule
+	double worst;      // over what was asked for
+	double sweeps;     // of a step
+} tally;
+
+static void count(tally *t, double error)
+{
+	t->judged++;
+	t->above += error > 1.5;
+	t->worst = fmax(t->worst, error);
+}
+
+// Of the error: how little of it shows in velocities.
+static double softness(smooth *s)
+{
+	double energy = 0, size = 0;
+	s->spring = 0;
+	smooth_feel(s, s->d, s->wd); // d is the error
+	for (size_t i = 0; i < s->contacts; i++) {
+		energy += s->d[i]*s->wd[i];
+		size += s->d[i]*s->d[i]/s->world->contacts.contact[i].mass_n;
+	}
+	return size > 0 ? energy/size : 1;
+}
+
+enum { EARLY = 20, STEPS = 60, EVERY = 3, ROUGH_STEPS = 30 };
+
+static tally judge(const talus_world *bed, double dt, double error)
+{
+	tally t = {0};
+	talus_world *world = again(bed, dt, error);
+	uint64_t ended = world->report.capped_all + world->report.floor_all;
+	for (int i = -EARLY; i < STEPS; i++) {
+		t.sweeps += (double)sway(world).iterations/(EARLY + STEPS);
+		if (i < 0 || i%EVERY > 0)
+			continue;
+		smooth s = smooth_solve(world, 1e-11, 0.01*too_soft);
+		assert_below(s.left, 1.01e-11);
+		double e = smooth_error(&s)/error;
+		if (e > 1.5 && softness(&s) < too_soft)
+			t.soft++;
+		else
+			count(&t, e);
+		smooth_free(&s);
+	}
+	t.ended = (int)(world->report.capped_all + world->report.floor_all - ended);
+	talus_world_destroy(world);
+	return t;
+}
+
+static const double asked[] = {0.1, 0.01}, time_steps[] = {0.01, 0.0025};
+
+static void judge_bed(const char *name, talus_world *bed, double worst)
+{
+	tally all = {0};
+	for (size_t e = 0; e < COUNT(asked); e++)
+		for (size_t k = 0; k < (quick() ? 1 : COUNT(time_steps)); k++) {
+			tally t = judge(bed, time_steps[k], asked[e]);
+			print_message("%s, forces %g, step %g: %d of %d above 1.5, worst %.2f, %d too soft, %d ended otherwise, %.0f sweeps\n", name, asked[e],
+			              time_steps[k], t.above, t.judged, t.worst, t.soft, t.ended, t.sweeps);
+			all.judged += t.judged;
+			all.above += t.above;
+			all.soft += t.soft;
+			all.worst = fmax(all.worst, t.worst);
+		}
+	assert_true(10*all.above <= all.judged);
+	assert_below(all.worst, worst);
+	assert_true(4*all.soft <= all.judged);
+	talus_world_destroy(bed);
+}
+
+static void test_smooth(void **state)
+{
+	(void)state;
+	judge_bed("column", column(), 3);
+	judge_bed("disks", disks(), 3);
+	judge_bed("spheres", spheres(), 3);
+	judge_bed("pressed", pressed(), 3);
+	judge_bed("crystal", crystal(), 5); // in one step of eighty 3.2: as it sways, rows of contacts close at once
+}
+
+// With friction there is no one right answer: solved on from what the step has found, how far does it go?
+static tally audited(const talus_world *bed, double dt, double error)
+{
+	tally t = {0};
+	talus_world *world = again(bed, dt, error);
+	uint64_t ended = world->report.capped_all + world->report.floor_all;
+	for (int i = -EARLY; i < ROUGH_STEPS; i++) {
+		world->def.solver.audit = i < 0 ? 0 : 1e6;
+		t.sweeps += (double)sway(world).iterations/(EARLY + ROUGH_STEPS);
+		talus_audit a = talus_world_audit(world);
+		if (a.step == world->step)
+			count(&t, a.error[TALUS_AUDITED_FORCES]/error);
+	}
+	t.ended = (int)(world->report.capped_all + world->report.floor_all - ended);
+	t.soft = (int)world->audit.unfinished;
+	talus_world_destroy(world);
+	return t;
+}
+
+static tally audited_bed(const char *name, talus_world *bed)
+{
+	tally all = {0};
+	for (size_t e = 0; e < COUNT(asked); e++)
+		for (size_t k = 0; k < (quick() ? 1 : COUNT(time_steps)); k++) {
+			tally t = audited(bed, time_steps[k], asked[e]);
+			print_message("%s, forces %g, step %g: %d of %d above 1.5, worst %.2f, %d unfinished, %d ended otherwise, %.0f sweeps\n", name, asked[e],
+			              time_steps[k], t.above, t.judged, t.worst, t.soft, t.ended, t.sweeps);
+			all.judged += t.judged;
+			all.above += t.above;
+			all.worst = fmax(all.worst, t.worst);
+		}
+	assert_true(all.judged > ROUGH_STEPS);
+	talus_world_destroy(bed);
+	return all;
+}
+
+// Rough spheres have more contacts than they need, and it does not hold so well.
+static void test_rough(void **state)
+{
+	(void)state;
+	tally flat = audited_bed("rough disks", bed(2, 90, 8, 20, 0.3)), round = audited_bed("rough spheres", bed(3, 90, 4, 14, 0.3));
+	assert_true(10*flat.above <= flat.judged);
+	assert_below(flat.worst, 3);
+	assert_true(2*round.above <= round.judged);
+	assert_below(round.worst, 15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_smooth),
+		cmocka_unit_test(test_rough),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
