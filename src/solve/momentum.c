@@ -13,7 +13,9 @@
 #include <string.h>
 
 enum { BLOCK = 1024 };
-static const double growth = 1.22; // of the corrections, over the smallest so far
+// Of the corrections, over the smallest so far. Without friction sweeps go down a convex energy, and momentum comes back by itself;
+// in large beds corrections also grow by a fifth where it does good. With friction it may not come back.
+static const double growth = 1.22, smooth_growth = 3;
 static const double kept = 0.5;   // of theta, when momentum is dropped: it comes back sooner than it came at first
 // After so many sweeps without progress momentum is no friend: from then on it starts from nothing and is dropped at once.
 enum { DOUBT = 50 };
@@ -79,6 +81,16 @@ static void find_pushed(momentum *m, const lines *l, const talus_problem *proble
 		}
 }
 
+static bool is_smooth(const talus_problem *problem)
+{
+	if (problem->plain < problem->contacts)
+		return false;
+	for (size_t i = 0; i < problem->plain; i++)
+		if (problem->contact[i].mu > 0)
+			return false;
+	return true;
+}
+
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
 {
 	if (!shop->momentum) {
@@ -97,6 +109,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	clear(m->general_past, generals*sizeof *m->general_past);
 	find_pushed(m, &shop->lines, problem);
 	m->crossing = crossing_of(m, &problem->coarse);
+	m->growth = is_smooth(problem) ? smooth_growth : growth;
 	m->theta = 1;
 	m->beta = 0;
 	m->best = m->least = INFINITY;
@@ -175,7 +188,7 @@ void momentum_judge(momentum *m, const double work[WORKS])
 	bool lost = !m->doubt && m->stale > patience(m);
 	if (lost)
 		begin_to_doubt(m);
-	if (work[WORK_ALONG] > 0 || lost || change > (m->doubt ? doubtful_growth : growth)*m->best) {
+	if (work[WORK_ALONG] > 0 || lost || change > (m->doubt ? doubtful_growth : m->growth)*m->best) {
 		m->theta = m->doubt ? 1 : fmax(1, kept*m->theta);
 		m->beta = 0;
 		m->best = change;

@@ -13,10 +13,11 @@ that "so is a folder without a name, which would be /" code 2 "$talus" reproduce
 that "in a sentence" grep -q "^talus: reproduce: -o wants the name of a folder$" err
 that "nothing was written" absent reproduce
 
-names="bath sweeps"
+names="bath sweeps beds"
 [ "$long_form" = 0 ] || names="bath isostatic indeterminacy plane-shear sweeps beds"
 that "quick versions come out right" code 0 "$talus" reproduce $names --quick --quiet -o r
 that "with a verdict for each number" grep -q "^  ok .* volume fraction, mean of 2 systems$" out
+that "a power of several packings with its error" grep -q "^  *0\.[0-9]* .* its standard error$" out
 that "none is wrong" test "$(grep -c WRONG out)" = 0
 for name in $names; do
 	that "$name is in the report" grep -q "^## $name$" r/report.md
@@ -51,8 +52,7 @@ fi
 
 # ---------------------------------------------------------------- Ctrl-C in those that have no runs
 for name in sweeps beds; do
-	short=$([ $name = beds ] && echo --quick) # its first bed is made in one go, which takes a while
-	timeout 300 "$talus" reproduce $name $short --threads 1 -o stopped >out 2>err &
+	timeout 300 "$talus" reproduce $name --threads 1 -o stopped >out 2>err &
 	id=$!
 	that "$name starts" wait_for test -d stopped/$name
 	sleep 0.2
