@@ -357,7 +357,8 @@ static talus_solver_def solver_completed(talus_solver_def s)
 	if ((s.stop == TALUS_STOP_ERROR || s.stop == TALUS_STOP_FORCES) && s.tolerance == 0)
 		s.tolerance = 0.01;
 	s.iterations = s.iterations ? s.iterations : 100;
-	s.max_iterations = s.max_iterations ? s.max_iterations : s.kind == TALUS_SOLVER_AUTO ? 1000 : 10000;
+	bool soon = s.kind == TALUS_SOLVER_AUTO && s.stop != TALUS_STOP_FORCES;
+	s.max_iterations = s.max_iterations ? s.max_iterations : soon ? 1000 : 10000;
 	s.relaxation = s.relaxation > 0 ? s.relaxation : 1;
 	return s;
 }

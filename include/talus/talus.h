@@ -119,7 +119,7 @@ typedef struct talus_solver_def {
 	int iterations;       // TALUS_STOP_ITERATIONS: default 100
 	double tolerance;     // the other rules; TALUS_STOP_ERROR and TALUS_STOP_FORCES: default 0.01
 	double cutoff;        // TALUS_STOP_LOCAL: a force; below 0, the default: 1e-9 of the mean force
-	int max_iterations;   // cap of the other rules, default 10000, with auto 1000
+	int max_iterations;   // cap of the other rules, default 10000, with auto 1000 unless it stops by the forces
 	double audit;         // share of all contact updates that may go into audits, default 0.03; 0: no audits
 } talus_solver_def;
 

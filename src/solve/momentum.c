@@ -83,11 +83,11 @@ static void find_pushed(momentum *m, const lines *l, const talus_problem *proble
 
 static bool is_smooth(const talus_problem *problem)
 {
-	if (problem->plain < problem->contacts)
-		return false;
-	for (size_t i = 0; i < problem->plain; i++)
-		if (problem->contact[i].mu > 0)
+	for (size_t i = 0; i < problem->contacts; i++) {
+		const talus_rich *r = i < problem->plain ? NULL : &problem->rich[i - problem->plain];
+		if (problem->contact[i].mu > 0 || (r && (r->roll > 0 || r->twist > 0 || r->mu_stick > 0 || r->mu_slide > 0)))
 			return false;
+	}
 	return true;
 }
 
@@ -109,7 +109,8 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	clear(m->general_past, generals*sizeof *m->general_past);
 	find_pushed(m, &shop->lines, problem);
 	m->crossing = crossing_of(m, &problem->coarse);
-	m->growth = is_smooth(problem) ? smooth_growth : growth;
+	m->smooth = is_smooth(problem);
+	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
 	m->theta = 1;
 	m->beta = 0;
 	m->best = m->least = INFINITY;
@@ -157,13 +158,13 @@ static int patience(const momentum *m)
 	return DOUBT + m->crossing + m->sweeps/4;
 }
 
-// Where momentum is no hope any more: twice as many sweeps, and corrections are more than half of what they were. (Where it is,
+// With friction the law is not the gradient of anything, and there is an error below which sweeps do not come. Where momentum is no hope any more: twice as many sweeps, and corrections are more than half of what they were. (Where it is,
 // waves that run through a large system change as much for as long as they run.)
 static void look_for_floor(momentum *m)
 {
 	if (!m->doubt || m->sweeps < m->milestone)
 		return;
-	m->floor = m->least >= still*m->least_then;
+	m->floor = !m->smooth && m->least >= still*m->least_then;
 	m->least_then = m->least;
 	m->milestone = 2*m->sweeps;
 }

@@ -22,7 +22,7 @@ enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 102
        QUIET = 2, QUIET_FROM = 64, TURN_EVERY = 20 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
-static const double time_to_find = 3;   // the softest mode, in sweeps with momentum that its wave would take
+static const double time_to_find = 6;   // the softest mode, in sweeps with momentum that its wave would take
 static const double forget = 1.02;      // softness of the steps before, in a step
 static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
                                         // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
@@ -43,7 +43,7 @@ typedef struct solving {
 	double load;       // mean impulse of a contact then
 	talus_solve_error error;
 	double softness, force_error;  // as they are known
-	bool found;                    // the softness in this step
+	bool found, sure;              // the softness: in this step; or else in one before
 	double way;                    // solving on: how far it has come, at the last doubling of the sweeps
 	int quiet;                     // doublings in a row that did not change that
 	const talus_contact *was;      // solving on: from there
@@ -279,31 +279,29 @@ static void look_back(solving *s, int sweeps)
 // Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
 static bool have_found(const solving *s, double softest, int sweeps)
 {
-	double needed = s->was ? 2*time_to_find : time_to_find;
 	if (isinf(softest))
 		return false; // nothing is known
-	return s->accelerated ? sweeps*sqrt(softest) >= needed : sweeps*softest >= needed;
+	return (s->accelerated ? sweeps*sqrt(softest) : sweeps*softest) >= time_to_find;
 }
 
 // Steps before know it too, and are believed for a while. As packings change, they are believed a little less from step to step. Who solves on wants
 // to see for himself.
-static double softness_of(solving *s, int sweeps)
+static void find_softness(solving *s, int sweeps)
 {
 	double softest = s->shop->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
 	s->found = have_found(s, softest, sweeps);
-	if (s->found)
-		return known > 0 ? fmin(softest, forget*known) : softest;
-	return known > 0 && s->problem.memory.unsure < BELIEVED ? fmin(softest, known) : 0;
+	s->sure = s->found || (known > 0 && s->problem.memory.unsure < BELIEVED);
+	s->softness = known > 0 ? fmin(softest, s->found ? forget*known : known) : isinf(softest) ? 1 : softest;
 }
 
 static double look_at_forces(solving *s, int sweeps)
 {
 	look_back(s, sweeps);
-	double left = residual(s);
-	s->softness = softness_of(s, sweeps);
-	s->force_error = left == 0 ? 0 : left/s->softness;
-	looked(s, sweeps, s->force_error);
-	return s->force_error;
+	find_softness(s, sweeps);
+	s->force_error = residual(s)/s->softness;
+	double error = s->sure || s->force_error == 0 ? s->force_error : INFINITY;
+	looked(s, sweeps, error);
+	return error;
 }
 
 // How wrong impulses may be in the end: as asked for, or for who solves on a share of how far they have come.
@@ -479,6 +477,8 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		give_again(s, problem);
 	if (report.floor && def->stop == TALUS_STOP_ERROR)
 		look_from_afar(s, report.iterations);
+	if (!report.converged && def->stop == TALUS_STOP_FORCES)
+		look_at_forces(s, report.iterations);
 	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)

@@ -77,6 +77,7 @@ static const double momentum_reach = 0.77; // mean diameters over which it carri
 
 typedef struct momentum {
 	double theta, beta;
+	bool smooth;          // no contact has friction
 	double growth;        // of corrections with which it is dropped
 	double change, best, least; // of the impulses: in the last sweep, the smallest since momentum was dropped, and of all
 	int crossing;         // sweeps that a wave takes through the system and back
