@@ -32,7 +32,7 @@ static void reserve(momentum *m, size_t batches, size_t riches, size_t generals,
 	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
 	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
 	size_t also = had = m->bodies;
-	m->before = memory_room(m->before, &m->bodies, bodies, sizeof *m->before);
+	m->before = memory_room(m->before, &m->bodies, bodies, LINE*sizeof *m->before);
 	m->pushed = memory_room(m->pushed, &had, bodies, sizeof *m->pushed);
 	m->touched = memory_room(m->touched, &also, bodies, sizeof *m->touched);
 }
@@ -64,7 +64,7 @@ static int crossing_of(const momentum *m, const talus_coarse *c)
 }
 
 // Bodies that some contact can push: others have no momentum of this kind.
-static void find_pushed(momentum *m, const lines *l, const talus_problem *problem)
+static void find_pushed(momentum *m, const talus_problem *problem)
 {
 	clear(m->touched, problem->bodies);
 	for (size_t i = 0; i < problem->contacts; i++) {
@@ -73,10 +73,9 @@ static void find_pushed(momentum *m, const lines *l, const talus_problem *proble
 	}
 	m->pushes = 0;
 	for (size_t i = 0; i < problem->bodies; i++)
-		if (m->touched[i]) {
-			m->before[m->pushes] = l->motion[i];
+		if (m->touched[i])
 			m->pushed[m->pushes++] = (uint32_t)i;
-		}
+	clear(m->before, m->pushes*LINE*sizeof *m->before);
 }
 
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
@@ -95,7 +94,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 			m->past[i].weight[l] = s->batch[i].mass_n[l] > 0 ? 1/s->batch[i].mass_n[l] : 0;
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
-	find_pushed(m, &shop->lines, problem);
+	find_pushed(m, problem);
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->theta = 1;
 	m->beta = 0;
@@ -114,7 +113,7 @@ static void carry_lines(void *job, size_t first, size_t last)
 {
 	const workshop *shop = job;
 	const momentum *m = shop->momentum;
-	shop->loops->carry(shop->lines.motion, m->pushed + first, m->before + first, last - first, m->beta);
+	shop->loops->carry(shop->lines.motion, m->pushed, m->before, first, last, m->beta);
 }
 
 static void carry_matrix(double now[3][3], double before[3][3], double beta)
