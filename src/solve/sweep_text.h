@@ -368,22 +368,52 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 	}
 }
 
-static void kernel_wrong(const batch *b, const talus_motion *motion, double wrong[WRONGS][LANES])
+// Columns become rows, and each is added to the cell of its contact.
+enum { LOOK_ROW = ((FLAT ? LOOK_TENSOR + 5 : LOOK_END) + WIDTH - 1)/WIDTH*WIDTH };
+
+ALWAYS void add_rows(double *cells, const uint32_t *where, real column[LOOK_ROW])
 {
-	for (int lane = 0; lane < LANES; lane += WIDTH) {
+	for (int k = 0; k < LOOK_ROW; k += WIDTH)
+		turn_over(column + k);
+	for (int l = 0; l < WIDTH; l++)
+		for (int k = 0; k < LOOK_ROW; k += WIDTH) {
+			double *to = cells + where[l] + k;
+			store(to, load(to) + column[k + l]);
+		}
+}
+
+ALWAYS void see(double seen[LANES], int lane, real x)
+{
+	store(seen + lane, load(seen + lane) + x);
+}
+
+static void kernel_look(const batch *b, size_t groups, const talus_motion *motion, const uint32_t *where, double *cells,
+                        double seen[SEEN][LANES])
+{
+	const real none = all(0), one = all(1);
+	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
+		position q = position_of(i);
 		real moving[8];
-		fields c = batch_fields(b, lane);
-		load_relative(motion, b->at + lane, moving);
+		fields c = batch_fields(b + q.group, q.lane);
+		load_relative(motion, b[q.group].at + q.lane, moving);
 		attempt a = coulomb_try(&c, moving);
-		column3 p = coulomb_end(&a);
-		store(&wrong[0][lane], p.x - c.p.x);
-		store(&wrong[1][lane], p.y - c.p.y);
-		store(&wrong[2][lane], p.z - c.p.z);
-		store(&wrong[WRONG_APPROACH][lane], -dot3(relative_velocity(c.n, moving), c.n) - c.bias);
+		column3 n = c.n, p = coulomb_end(&a), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
+		real approach = -dot3(relative_velocity(n, moving), n) - c.bias;
+		real wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
+		store(&seen[SEEN_APPROACH][q.lane], lanes_max(approach, load(&seen[SEEN_APPROACH][q.lane])));
+		see(seen[SEEN_WRONG], q.lane, wrong);
+		see(seen[SEEN_SIZE], q.lane, size);
+		see(seen[SEEN_PUSH], q.lane, push);
+		see(seen[SEEN_PUSHES], q.lane, larger_of(push, none, one, none));
+		real by = larger_of(c.mass_n, none, 1/c.mass_n, none);
+		column3 v = {by*e.x, by*e.y, DEEP(by*e.z)};
+		real column[LOOK_CELL] = {larger_of(push + wrong, none, one, none),
+			v.x*n.x, v.x*n.y, DEEP(v.x*n.z), v.y*n.x, v.y*n.y, DEEP(v.y*n.z), DEEP(v.z*n.x), DEEP(v.z*n.y), DEEP(v.z*n.z)};
+		add_rows(cells, where + i*WIDTH, column);
 	}
 }
 
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
-	 .residual = kernel_residual, .wrong = kernel_wrong, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+	 .residual = kernel_residual, .look = kernel_look, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
