@@ -111,7 +111,7 @@ static void add_contact(const judging *j, size_t i, chunk *sum, double *cells)
 	sum->overlap = larger(sum->overlap, approach);
 	sum->wrong += dot(e, e);
 	sum->size += size;
-	sum->push += push;
+	sum->push += push > 0 ? push : 0;
 	sum->pushes += push > 0;
 	if (!cells || (push == 0 && dot(e, e) == 0))
 		return;

@@ -43,15 +43,28 @@ static void clear(void *block, size_t size)
 		memset(block, 0, size);
 }
 
+// Boxes that have some of those bodies. Returns how many boxes there are.
+static int mark_boxes(momentum *m, const talus_coarse *c)
+{
+	if (!c->box)
+		return 0;
+	int boxes = c->side[0]*c->side[1]*c->side[2];
+	m->full = memory_room(m->full, &m->boxes, (size_t)boxes, sizeof *m->full);
+	clear(m->full, (size_t)boxes*sizeof *m->full);
+	for (size_t k = 0; k < m->pushes; k++)
+		if (m->pushed[k] < c->bodies)
+			m->full[c->box[m->pushed[k]]] = true;
+	return boxes;
+}
+
 // How many sweeps a wave takes through those bodies and back.
-static int crossing_of(const momentum *m, const talus_coarse *c)
+static int crossing_of(momentum *m, const talus_coarse *c)
 {
 	double longest = 0;
-	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0};
-	for (size_t k = 0; k < m->pushes && c->box; k++) {
-		if (m->pushed[k] >= c->bodies)
+	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0}, boxes = mark_boxes(m, c);
+	for (int box = 0; box < boxes; box++) {
+		if (!m->full[box])
 			continue;
-		int box = (int)c->box[m->pushed[k]];
 		int at[3] = {box%c->side[0], box/c->side[0]%c->side[1], box/c->side[0]/c->side[1]};
 		for (int i = 0; i < 3; i++) {
 			low[i] = at[i] < low[i] ? at[i] : low[i];
@@ -71,10 +84,12 @@ static void find_pushed(momentum *m, const talus_problem *problem)
 		m->touched[problem->contact[i].a] = true;
 		m->touched[problem->contact[i].b] = true;
 	}
-	m->pushes = 0;
-	for (size_t i = 0; i < problem->bodies; i++)
-		if (m->touched[i])
-			m->pushed[m->pushes++] = (uint32_t)i;
+	size_t pushes = 0;
+	for (size_t i = 0; i < problem->bodies; i++) {
+		m->pushed[pushes] = (uint32_t)i;
+		pushes += m->touched[i];
+	}
+	m->pushes = pushes;
 	clear(m->before, m->pushes*LINE*sizeof *m->before);
 }
 
@@ -91,7 +106,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	clear(m->past, s->batches*sizeof *m->past);
 	for (size_t i = 0; i < s->batches; i++)
 		for (int l = 0; l < LANES; l++)
-			m->past[i].weight[l] = s->batch[i].mass_n[l] > 0 ? 1/s->batch[i].mass_n[l] : 0;
+			m->past[i].weight[l] = 1/(s->batch[i].mass_n[l] > 0 ? s->batch[i].mass_n[l] : INFINITY);
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
 	find_pushed(m, problem);
@@ -197,5 +212,6 @@ void momentum_free(momentum *m)
 	memory_free(m->before);
 	memory_free(m->pushed);
 	memory_free(m->touched);
+	memory_free(m->full);
 	memory_free(m);
 }

@@ -76,6 +76,8 @@ typedef struct momentum {
 	uint32_t *pushed;     // bodies with contacts
 	double *before;       // where they were, as the loops keep it
 	bool *touched;        // per body
+	size_t boxes;         // room for so many
+	bool *full;           // boxes of a problem that have bodies with contacts
 	double rate[3][3], moved[3][3]; // of a cell that deforms
 } momentum;
 

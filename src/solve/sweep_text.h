@@ -403,7 +403,7 @@ static void kernel_look(const batch *b, size_t groups, const talus_motion *motio
 		store(&seen[SEEN_APPROACH][q.lane], lanes_max(approach, load(&seen[SEEN_APPROACH][q.lane])));
 		see(seen[SEEN_WRONG], q.lane, wrong);
 		see(seen[SEEN_SIZE], q.lane, size);
-		see(seen[SEEN_PUSH], q.lane, push);
+		see(seen[SEEN_PUSH], q.lane, larger_of(push, none, push, none));
 		see(seen[SEEN_PUSHES], q.lane, larger_of(push, none, one, none));
 		real by = larger_of(c.mass_n, none, 1/c.mass_n, none);
 		column3 v = {by*e.x, by*e.y, DEEP(by*e.z)};
