@@ -243,9 +243,12 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 	fields c = source_fields(&s, 0, 0);
 	f.last = coulomb_try(&c, f.moving);
 	f.at = reach(&s, motion, WIDTH < LANES ? 0 : 1, WIDTH%LANES, groups, &f);
-	for (size_t group = 0;;) {
-		if (WIDTH < LANES)
-			advance(&s, group, WIDTH%LANES, groups, motion, watched, rule, &f);
+	for (size_t group = 1; WIDTH == LANES && group < groups; group++) {
+		f.last_q = (position){group - 1, 0}; // as it is, but gcc does not see it, and that costs 3 %
+		advance(&s, group, 0, groups, motion, watched, rule, &f);
+	}
+	for (size_t group = 0; WIDTH < LANES;) {
+		advance(&s, group, WIDTH%LANES, groups, motion, watched, rule, &f);
 		if (2*WIDTH < LANES) {
 			advance(&s, group, 2*WIDTH%LANES, groups, motion, watched, rule, &f);
 			advance(&s, group, 3*WIDTH%LANES, groups, motion, watched, rule, &f);
