@@ -22,16 +22,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNKS = 16, CHUNK_LEAST = 1024 };
+enum { CHUNKS = 16, CHUNK_LEAST = 1024, BOX_LEAST = 8 };
 
-// So many, whoever does them: sums are the same on any number of threads.
-static size_t chunks_of(const talus_problem *problem)
-{
-	size_t some = 1 + problem->contacts/CHUNK_LEAST;
-	return some < CHUNKS ? some : CHUNKS;
-}
-
-enum { MASS, BROUGHT, COUNT, HELD, TENSOR = HELD + 3, CELL = TENSOR + 9 }; // of a box
+// of a box
+enum { COUNT = LOOK_COUNT, TENSOR = LOOK_TENSOR, HELD = LOOK_END, MASS = HELD + 3, BROUGHT, CELL = LOOK_CELL };
 enum { STILL_MASS, STILL_BROUGHT };
 static const double heavy = 20; // mean masses
 #define NO_BOX UINT32_MAX
@@ -54,6 +48,15 @@ static size_t boxes_of(const talus_coarse *c)
 	return c->box ? (size_t)c->side[0]*(size_t)c->side[1]*(size_t)c->side[2] : 0;
 }
 
+// So many, whoever does them: sums are the same on any number of threads. Each has all boxes, and should have more contacts than these.
+static size_t chunks_of(const talus_problem *problem)
+{
+	size_t some = 1 + problem->contacts/CHUNK_LEAST, boxes = boxes_of(&problem->coarse);
+	size_t most = boxes ? 1 + problem->contacts/(BOX_LEAST*boxes) : CHUNKS;
+	some = some < most ? some : most;
+	return some < CHUNKS ? some : CHUNKS;
+}
+
 // ---------------------------------------------------------------- contacts
 
 static uint32_t box_of(const judging *j, uint32_t body)
@@ -67,12 +70,6 @@ static uint32_t contact_box(const judging *j, ends at)
 	uint32_t a = box_of(j, at.a/LINE), b = box_of(j, at.b/LINE), box = b != NO_BOX ? b : a;
 	return box != NO_BOX ? box : 0;
 }
-
-typedef struct mistake { // of a contact
-	ends at;
-	vec3 e, p, n;
-	double mass_n, mu, approach;
-} mistake;
 
 static bool is_driven(const judging *j, ends at)
 {
@@ -94,46 +91,73 @@ static void add_product(double tensor[9], vec3 a, vec3 b, int dimension)
 	tensor[8] += a.z*b.z;
 }
 
-static void add_mistake(const judging *j, const mistake *m, chunk *sum, double *cells)
+static double larger(double a, double b) // a, if b is not a number
 {
-	double wrong = dot(m->e, m->e), push = norm(m->p), by = m->mass_n > 0 ? 1/m->mass_n : 0;
-	sum->overlap = fmax(sum->overlap, m->approach);
-	sum->wrong += wrong;
-	sum->size += push*push;
-	if (push > 0) {
-		sum->push += push;
-		sum->pushes += 1;
-	}
-	if (!cells || (push == 0 && wrong == 0))
-		return;
-	double *cell = cells + CELL*contact_box(j, m->at);
-	cell[COUNT] += 1;
-	add_product(cell + TENSOR, mul(by, m->e), m->n, j->problem->coarse.dimension);
-	if (m->mu > 0 && is_driven(j, m->at)) {
-		double hold = m->mu*dot(m->p, m->n);
-		for (int k = 0; k < 3; k++)
-			cell[HELD + k] += hold*sqrt(fmax(0, 1 - component(m->n, k)*component(m->n, k)));
-	}
+	return b > a ? b : a;
+}
+
+// What rough bodies that nothing moves could hold.
+static void add_held(double *cell, double mu, vec3 p, vec3 n)
+{
+	double hold = mu*dot(p, n);
+	for (int k = 0; k < 3; k++)
+		cell[HELD + k] += hold*sqrt(larger(0, 1 - component(n, k)*component(n, k)));
 }
 
 static void add_contact(const judging *j, size_t i, chunk *sum, double *cells)
 {
 	const talus_contact *c = &j->problem->contact[i];
-	mistake m = {.at = j->shop->lines.at[i], .p = c->p, .n = c->n, .mass_n = c->mass_n, .mu = c->mu};
-	m.e = problem_wrong(j->problem, i, &m.approach);
-	add_mistake(j, &m, sum, cells);
+	ends at = j->shop->lines.at[i];
+	double approach, size = dot(c->p, c->p), push = sqrt(size);
+	vec3 e = problem_wrong(j->problem, i, &approach);
+	sum->overlap = larger(sum->overlap, approach);
+	sum->wrong += dot(e, e);
+	sum->size += size;
+	sum->push += push > 0 ? push : 0;
+	sum->pushes += push > 0;
+	if (!cells || (push == 0 && dot(e, e) == 0))
+		return;
+	double *cell = cells + CELL*contact_box(j, at);
+	cell[COUNT] += 1;
+	add_product(cell + TENSOR, mul(c->mass_n > 0 ? 1/c->mass_n : 0, e), c->n, j->problem->coarse.dimension);
+	if (c->mu > 0 && is_driven(j, at))
+		add_held(cell, c->mu, c->p, c->n);
 }
 
-static void add_batch(const judging *j, const batch *b, chunk *sum, double *cells)
+// Where the contacts of a batch are; what they hold is added there.
+static void find_cells(const judging *j, const batch *b, uint32_t where[LANES], double *cells)
 {
-	double wrong[WRONGS][LANES];
-	j->shop->loops->wrong(b, j->shop->lines.motion, wrong);
 	for (uint32_t l = 0; l < LANES; l++) {
-		mistake m = {.at = b->at[l], .e = {wrong[0][l], wrong[1][l], wrong[2][l]}, .p = batch_impulse(b, l),
-		             .n = {b->n[0][l], b->n[1][l], b->n[2][l]}, .mass_n = b->mass_n[l], .mu = b->mu[l],
-		             .approach = wrong[WRONG_APPROACH][l]};
-		add_mistake(j, &m, sum, cells);
+		where[l] = CELL*contact_box(j, b->at[l]);
+		if (b->mu[l] > 0 && is_driven(j, b->at[l]))
+			add_held(cells + where[l], b->mu[l], batch_impulse(b, l), vec(b->n[0][l], b->n[1][l], b->n[2][l]));
 	}
+}
+
+static void add_lanes(chunk *sum, const double seen[SEEN][LANES])
+{
+	for (int l = 0; l < LANES; l++) {
+		sum->overlap = larger(sum->overlap, seen[SEEN_APPROACH][l]);
+		sum->wrong += seen[SEEN_WRONG][l];
+		sum->size += seen[SEEN_SIZE][l];
+		sum->push += seen[SEEN_PUSH][l];
+		sum->pushes += seen[SEEN_PUSHES][l];
+	}
+}
+
+// Sums are made lane by lane, so that all widths have the same.
+static void add_batches(const judging *j, const batch *b, size_t count, chunk *sum, double *cells)
+{
+	enum { SOME = 16 }; // batches at a time
+	uint32_t where[SOME*LANES] = {0};
+	_Alignas(64) double seen[SEEN][LANES] = {{0}}, nowhere[CELL] = {0};
+	for (size_t i = 0; i < count; i += SOME) {
+		size_t some = count - i < SOME ? count - i : SOME;
+		for (size_t k = 0; cells && k < some; k++)
+			find_cells(j, b + i + k, where + k*LANES, cells);
+		j->shop->loops->look(b + i, some, j->shop->lines.motion, where, cells ? cells : nowhere, seen);
+	}
+	add_lanes(sum, (const double(*)[LANES])seen);
 }
 
 static void judge_chunks(void *job, size_t first, size_t last)
@@ -149,8 +173,9 @@ static void judge_chunks(void *job, size_t first, size_t last)
 		memset(sum, 0, sizeof *sum);
 		if (boxes)
 			memset(cells, 0, boxes*CELL*sizeof *cells);
-		for (size_t i = batches*n/chunks; i < batches*(n + 1)/chunks; i++)
-			add_batch(j, &j->plan->batch[i], sum, cells);
+		size_t begin = batches*n/chunks, end = batches*(n + 1)/chunks;
+		if (begin < end)
+			add_batches(j, j->plan->batch + begin, end - begin, sum, cells);
 		for (size_t i = from + rest*n/chunks; i < from + rest*(n + 1)/chunks; i++)
 			add_contact(j, i, sum, cells);
 	}
@@ -173,11 +198,11 @@ static double box_error(const double *cell, const double length[3], int dimensio
 	for (int k = 0; k < dimension; k++) {
 		double across = 1, square = 0;
 		for (int j = 0; j < dimension; j++) {
-			across *= j == k ? 1 : fmax(length[j]/diameter, 1);
+			across *= j == k ? 1 : larger(1, length[j]/diameter);
 			square += cell[TENSOR + 3*j + k]*cell[TENSOR + 3*j + k];
 		}
 		double carried = push*across + TALUS_WINDOW*cell[HELD + k] + cell[BROUGHT];
-		worst = fmax(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/carried);
+		worst = larger(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/carried);
 	}
 	return worst;
 }
@@ -186,7 +211,7 @@ static double level_error(const double *cells, const int side[3], const double l
 {
 	double worst = 0;
 	for (size_t i = 0; i < (size_t)side[0]*(size_t)side[1]*(size_t)side[2]; i++)
-		worst = fmax(worst, box_error(cells + CELL*i, length, c->dimension, c->diameter, push));
+		worst = larger(worst, box_error(cells + CELL*i, length, c->dimension, c->diameter, push));
 	return worst;
 }
 
@@ -216,7 +241,7 @@ static double global_error(const talus_problem *problem, double *cells, double p
 	int side[3] = {c->side[0], c->side[1], c->side[2]};
 	double length[3] = {c->edge[0], c->edge[1], c->edge[2]}, worst = 0;
 	for (;;) {
-		worst = fmax(worst, level_error(cells, side, length, c, push));
+		worst = larger(worst, level_error(cells, side, length, c, push));
 		if (side[0] == 1 && side[1] == 1 && side[2] == 1)
 			return worst;
 		put_together(cells, side, length);
@@ -252,7 +277,7 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 	parallel_for(shop->team, chunks, 1, judge_chunks, &job);
 	for (size_t n = 0; n < chunks; n++) {
 		const chunk *c = &j->chunk[n];
-		all.overlap = fmax(all.overlap, c->overlap);
+		all.overlap = larger(all.overlap, c->overlap);
 		all.wrong += c->wrong;
 		all.size += c->size;
 		all.push += c->push;

@@ -77,11 +77,14 @@ typedef struct rich_past {
 	double p[3][LANES], q[3][LANES];
 } rich_past;
 
-// What a sweep did, of each batch: sums of |e|^2/m and of e.(p - old p)/m with e = y - p.
-enum { WORK_SIZE, WORK_ALONG, WORKS };
+// What a sweep did, of each half of a batch: sums of |e|^2/m and of e.(p - old p)/m with e = y - p.
+enum { WORK_SIZE, WORK_ALONG, WORKS, HALVES = 2 };
 
-// What a visit would change of p, and how fast the contact closes beyond what it may.
-enum { WRONG_APPROACH = 3, WRONGS };
+// What a look adds up. Over all contacts: how fast one closes beyond what it may, at most; sums of |e|^2, e what a visit would change
+// of p, of |p|^2 and of |p|; how many push.
+enum { SEEN_APPROACH, SEEN_WRONG, SEEN_SIZE, SEEN_PUSH, SEEN_PUSHES, SEEN };
+// In the cells where they are: how many push or would, and the nine of (e/m) n. What follows in a cell is not touched.
+enum { LOOK_COUNT, LOOK_TENSOR, LOOK_END = LOOK_TENSOR + 9, LOOK_CELL = 16 };
 
 // Loops over rich contacts, in batches.
 typedef struct rich_kernel {
@@ -107,13 +110,15 @@ typedef struct kernel {
 	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*sweep_on)(batch *b, size_t groups, talus_motion *motion, bool far, past *past, double beta,
-	                 double (*work)[WORKS]); // with momentum
-	// Bodies go on from where they were before, too.
-	void (*carry)(talus_motion *motion, const uint32_t *body, talus_motion *before, size_t count, double beta);
+	                 double (*work)[HALVES][WORKS]); // with momentum
+	// Bodies go on from where they were before, too: some of a row of them. `before` has room for a line of each, and is theirs.
+	void (*carry)(talus_motion *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta);
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
 	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);
-	void (*wrong)(const batch *b, const talus_motion *motion, double wrong[WRONGS][LANES]); // of one batch
+	// `where` says for every lane at which of the doubles its cell begins.
+	void (*look)(const batch *b, size_t groups, const talus_motion *motion, const uint32_t *where, double *cells,
+	             double seen[SEEN][LANES]);
 	void (*visit)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups, talus_motion *motion);
 	bool (*visit_watched)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
 	                      talus_motion *motion, calm c);

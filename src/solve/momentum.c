@@ -34,7 +34,7 @@ static void reserve(momentum *m, size_t batches, size_t riches, size_t generals,
 	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
 	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
 	size_t also = had = m->bodies;
-	m->before = memory_room(m->before, &m->bodies, bodies, sizeof *m->before);
+	m->before = memory_room(m->before, &m->bodies, bodies, LINE*sizeof *m->before);
 	m->pushed = memory_room(m->pushed, &had, bodies, sizeof *m->pushed);
 	m->touched = memory_room(m->touched, &also, bodies, sizeof *m->touched);
 }
@@ -45,15 +45,28 @@ static void clear(void *block, size_t size)
 		memset(block, 0, size);
 }
 
+// Boxes that have some of those bodies. Returns how many boxes there are.
+static int mark_boxes(momentum *m, const talus_coarse *c)
+{
+	if (!c->box)
+		return 0;
+	int boxes = c->side[0]*c->side[1]*c->side[2];
+	m->full = memory_room(m->full, &m->boxes, (size_t)boxes, sizeof *m->full);
+	clear(m->full, (size_t)boxes*sizeof *m->full);
+	for (size_t k = 0; k < m->pushes; k++)
+		if (m->pushed[k] < c->bodies)
+			m->full[c->box[m->pushed[k]]] = true;
+	return boxes;
+}
+
 // How many sweeps a wave takes through those bodies and back.
-static int crossing_of(const momentum *m, const talus_coarse *c)
+static int crossing_of(momentum *m, const talus_coarse *c)
 {
 	double longest = 0;
-	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0};
-	for (size_t k = 0; k < m->pushes && c->box; k++) {
-		if (m->pushed[k] >= c->bodies)
+	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0}, boxes = mark_boxes(m, c);
+	for (int box = 0; box < boxes; box++) {
+		if (!m->full[box])
 			continue;
-		int box = (int)c->box[m->pushed[k]];
 		int at[3] = {box%c->side[0], box/c->side[0]%c->side[1], box/c->side[0]/c->side[1]};
 		for (int i = 0; i < 3; i++) {
 			low[i] = at[i] < low[i] ? at[i] : low[i];
@@ -66,19 +79,20 @@ static int crossing_of(const momentum *m, const talus_coarse *c)
 }
 
 // Bodies that some contact can push: others have no momentum of this kind.
-static void find_pushed(momentum *m, const lines *l, const talus_problem *problem)
+static void find_pushed(momentum *m, const talus_problem *problem)
 {
 	clear(m->touched, problem->bodies);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		m->touched[problem->contact[i].a] = true;
 		m->touched[problem->contact[i].b] = true;
 	}
-	m->pushes = 0;
-	for (size_t i = 0; i < problem->bodies; i++)
-		if (m->touched[i]) {
-			m->before[m->pushes] = l->motion[i];
-			m->pushed[m->pushes++] = (uint32_t)i;
-		}
+	size_t pushes = 0;
+	for (size_t i = 0; i < problem->bodies; i++) {
+		m->pushed[pushes] = (uint32_t)i;
+		pushes += m->touched[i];
+	}
+	m->pushes = pushes;
+	clear(m->before, m->pushes*LINE*sizeof *m->before);
 }
 
 static bool is_smooth(const talus_problem *problem)
@@ -104,10 +118,10 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	clear(m->past, s->batches*sizeof *m->past);
 	for (size_t i = 0; i < s->batches; i++)
 		for (int l = 0; l < LANES; l++)
-			m->past[i].weight[l] = s->batch[i].mass_n[l] > 0 ? 1/s->batch[i].mass_n[l] : 0;
+			m->past[i].weight[l] = 1/(s->batch[i].mass_n[l] > 0 ? s->batch[i].mass_n[l] : INFINITY);
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
-	find_pushed(m, &shop->lines, problem);
+	find_pushed(m, problem);
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->smooth = is_smooth(problem);
 	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
@@ -128,7 +142,7 @@ static void carry_lines(void *job, size_t first, size_t last)
 {
 	const workshop *shop = job;
 	const momentum *m = shop->momentum;
-	shop->loops->carry(shop->lines.motion, m->pushed + first, m->before + first, last - first, m->beta);
+	shop->loops->carry(shop->lines.motion, m->pushed, m->before, first, last, m->beta);
 }
 
 static void carry_matrix(double now[3][3], double before[3][3], double beta)
@@ -212,5 +226,6 @@ void momentum_free(momentum *m)
 	memory_free(m->before);
 	memory_free(m->pushed);
 	memory_free(m->touched);
+	memory_free(m->full);
 	memory_free(m);
 }

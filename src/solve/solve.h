@@ -91,11 +91,13 @@ typedef struct momentum {
 	past *past;   // of the batches of a schedule, and so on
 	rich_past *rich_past;
 	impulse *general_past;
-	double (*work)[WORKS], (*rich_work)[WORKS], (*general_work)[WORKS];
+	double (*work)[HALVES][WORKS], (*rich_work)[WORKS], (*general_work)[WORKS];
 	size_t pushes;
 	uint32_t *pushed;     // bodies with contacts
-	talus_motion *before; // their lines
+	double *before;       // where they were, as the loops keep it
 	bool *touched;        // per body
+	size_t boxes;         // room for so many
+	bool *full;           // boxes of a problem that have bodies with contacts
 	double rate[3][3], moved[3][3]; // of a cell that deforms
 } momentum;
 

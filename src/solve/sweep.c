@@ -343,16 +343,21 @@ bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem,
 
 // ---------------------------------------------------------------- with momentum
 
+static void batch_work(void *job, size_t first, size_t last, double *sum)
+{
+	const double(*half)[WORKS] = (const double(*)[WORKS])((const momentum *)job)->work[first];
+	double all[WORKS] = {0};
+	for (size_t i = 0; i < last - first; i++, half += HALVES)
+		for (int k = 0; k < WORKS; k++)
+			all[k] += half[0][k] + half[1][k];
+	memcpy(sum, all, sizeof all);
+}
+
 static void add_work(const double (*part)[WORKS], size_t first, size_t last, double *sum)
 {
 	for (size_t i = first; i < last; i++)
 		for (int k = 0; k < WORKS; k++)
 			sum[k] += part[i][k];
-}
-
-static void batch_work(void *job, size_t first, size_t last, double *sum)
-{
-	add_work((const double(*)[WORKS])((const momentum *)job)->work, first, last, sum);
 }
 
 static void rich_work(void *job, size_t first, size_t last, double *sum)

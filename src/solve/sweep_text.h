@@ -12,7 +12,6 @@ typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 	column3 n;
 	real bias, mass_n, mass_t, mu;
 	column3 p;
-	column3 was; // p after the last sweep, where p is beyond it
 	real nz;     // as it is stored: disks may have -0 there
 } fields;
 
@@ -59,8 +58,8 @@ typedef struct source {
 	const uint32_t *index;
 	past *past; // with momentum, else NULL
 	double beta;
-	double (*work)[WORKS];
-	double (*lane)[LANES]; // the same of a batch on its way
+	double (*work)[HALVES][WORKS];
+	double2 *part; // the same of half a batch on its way
 } source;
 
 ALWAYS const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
@@ -96,13 +95,10 @@ ALWAYS fields batch_fields(const batch *b, int lane)
 // Where the contact would be if it went on as it has since the sweep before the last.
 ALWAYS fields carried_on(const source *s, size_t group, int lane, fields c)
 {
-	double(*before)[LANES] = s->past[group].p;
-	column3 p = c.p, old = {load(&before[0][lane]), load(&before[1][lane]), DEEP(load(&before[2][lane]))};
-	store(&before[0][lane], p.x);
-	store(&before[1][lane], p.y);
-	store(&before[2][lane], p.z);
-	c.was = p;
-	c.p = (column3){p.x + s->beta*(p.x - old.x), p.y + s->beta*(p.y - old.y), DEEP(p.z + s->beta*(p.z - old.z))};
+	const double(*old)[LANES] = (const double(*)[LANES])s->past[group].p;
+	c.p.x += s->beta*(c.p.x - load(&old[0][lane]));
+	c.p.y += s->beta*(c.p.y - load(&old[1][lane]));
+	c.p.z = DEEP(c.p.z + s->beta*(c.p.z - load(&old[2][lane])));
 	return c;
 }
 
@@ -178,70 +174,90 @@ static inline bool is_calm(column3 p, column3 dp, calm c)
 	return quiet;
 }
 
-ALWAYS attempt start(const source *s, const talus_motion *motion, const ends *at, position q, real moving[8])
+// What a sweep with momentum keeps: where the contact was, and the sums of half a batch, neighbouring lanes first, so that all widths
+// have the same.
+ALWAYS void remember(const source *s, position q, column3 p, column3 dp)
 {
-	load_relative(motion, at, moving);
-	fields c = source_fields(s, q.group, q.lane);
-	return coulomb_try(&c, moving);
-}
-
-// Bodies of the next group; behind the last one those of the last again, so that the loop needs no question.
-ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t i, size_t count, ends here[WIDTH],
-                         real moving[8])
-{
-	position q = position_of(i < count ? i : count - 1);
-	const ends *at = source_ends(s, q.group, q.lane, here);
-	load_relative(motion, at, moving);
-	return at;
-}
-
-// The sums of a batch are added up lane by lane, so that all widths have the same.
-ALWAYS void add_work(const source *s, position q, const fields *c, column3 p, column3 dp)
-{
-	column3 on = {p.x - c->was.x, p.y - c->was.y, DEEP(p.z - c->was.z)};
-	real weight = load(&s->past[q.group].weight[q.lane]);
-	store(&s->lane[WORK_SIZE][q.lane], weight*dot3(dp, dp));
-	store(&s->lane[WORK_ALONG][q.lane], -weight*dot3(dp, on));
-	if (q.lane + WIDTH < LANES)
-		return;
-	for (int k = 0; k < WORKS; k++) {
-		const double *l = s->lane[k];
-		s->work[q.group][k] = ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
-	}
+	const double(*now)[LANES] = (const double(*)[LANES])s->b[q.group].p;
+	past *old = &s->past[q.group];
+	column3 was = {load(&now[0][q.lane]), load(&now[1][q.lane]), DEEP(load(&now[2][q.lane]))};
+	column3 on = {p.x - was.x, p.y - was.y, DEEP(p.z - was.z)};
+	real weight = load(&old->weight[q.lane]);
+	store(&old->p[0][q.lane], was.x);
+	store(&old->p[1][q.lane], was.y);
+	if (!FLAT)
+		store(&old->p[2][q.lane], was.z);
+	store_sums(s->work[q.group], q.lane, weight*dot3(dp, dp), -weight*dot3(dp, on), s->part);
 }
 
 ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
                    calm rule)
 {
 	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
+	if (s->past)
+		remember(s, q, p, dp);
 	source_store(s, q.group, q.lane, &a->c, p);
 	give(motion, at, a->c.n, dp);
-	if (s->past)
-		add_work(s, q, &a->c, p, dp);
 	return !watched || is_calm(p, dp, rule);
 }
 
+typedef struct flight { // what is on its way
+	attempt last;
+	position last_q;
+	const ends *last_at, *at; // of the last part, and of the next one
+	ends here[3][WIDTH];
+	int turn;
+	real moving[8]; // of the next one
+	bool quiet;
+} flight;
+
+// Bodies of a part; behind the last group those of the last again, so that the loop needs no question.
+ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t group, int lane, size_t groups, flight *f)
+{
+	const ends *at = source_ends(s, group < groups ? group : groups - 1, lane, f->here[f->turn]);
+	load_relative(motion, at, f->moving);
+	f->turn = f->turn == 2 ? 0 : f->turn + 1;
+	return at;
+}
+
+// One part is tried, the next one reached for, the last one finished.
+ALWAYS void advance(const source *s, size_t group, int lane, size_t groups, talus_motion *motion, bool watched, calm rule,
+                    flight *f)
+{
+	fields c = source_fields(s, group, lane);
+	attempt now = coulomb_try(&c, f->moving);
+	if (s->far && lane == 0)
+		look_ahead(s, group, motion);
+	bool within = lane + WIDTH < LANES;
+	const ends *next_at = reach(s, motion, within ? group : group + 1, within ? lane + WIDTH : 0, groups, f);
+	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, watched, rule);
+	f->last = now, f->last_q = (position){group, lane}, f->last_at = f->at, f->at = next_at;
+}
+
+// Parts of a group one by one, written out: where they lie is known then but for the group.
 ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, calm rule)
 {
-	size_t count = groups*(LANES/WIDTH);
-	bool quiet = true;
-	ends here[3][WIDTH];
-	real moving[8];
-	const ends *last_at = source_ends(&s, 0, 0, here[0]);
-	attempt last = start(&s, motion, last_at, position_of(0), moving);
-	const ends *at = reach(&s, motion, 1, count, here[1], moving);
-	for (size_t i = 1; i < count; i++) {
-		position q = position_of(i);
-		fields c = source_fields(&s, q.group, q.lane);
-		attempt now = coulomb_try(&c, moving);
-		if (s.far && q.lane == 0)
-			look_ahead(&s, q.group, motion);
-		const ends *next_at = reach(&s, motion, i + 1, count, here[(i + 1)%3], moving);
-		quiet &= finish(&s, motion, last_at, position_of(i - 1), &last, watched, rule);
-		last = now, last_at = at, at = next_at;
+	flight f = {.turn = 0, .quiet = true};
+	f.last_q = (position){0, 0};
+	f.last_at = reach(&s, motion, 0, 0, groups, &f);
+	fields c = source_fields(&s, 0, 0);
+	f.last = coulomb_try(&c, f.moving);
+	f.at = reach(&s, motion, WIDTH < LANES ? 0 : 1, WIDTH%LANES, groups, &f);
+	for (size_t group = 1; WIDTH == LANES && group < groups; group++) {
+		f.last_q = (position){group - 1, 0}; // as it is, but gcc does not see it, and that costs 3 %
+		advance(&s, group, 0, groups, motion, watched, rule, &f);
 	}
-	quiet &= finish(&s, motion, last_at, position_of(count - 1), &last, watched, rule);
-	return quiet;
+	for (size_t group = 0; WIDTH < LANES;) {
+		advance(&s, group, WIDTH%LANES, groups, motion, watched, rule, &f);
+		if (2*WIDTH < LANES) {
+			advance(&s, group, 2*WIDTH%LANES, groups, motion, watched, rule, &f);
+			advance(&s, group, 3*WIDTH%LANES, groups, motion, watched, rule, &f);
+		}
+		if (++group == groups)
+			break;
+		advance(&s, group, 0, groups, motion, watched, rule, &f);
+	}
+	return finish(&s, motion, f.last_at, (position){groups - 1, LANES - WIDTH}, &f.last, watched, rule) && f.quiet;
 }
 
 // ---------------------------------------------------------------- the table of loops
@@ -262,10 +278,10 @@ static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, 
 }
 
 static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool far, past *old, double beta,
-                            double (*work)[WORKS])
+                            double (*work)[HALVES][WORKS])
 {
-	double lane[WORKS][LANES];
-	source s = {.batched = true, .b = b, .past = old, .beta = beta, .work = work, .lane = lane};
+	double2 part = {0, 0};
+	source s = {.batched = true, .b = b, .past = old, .beta = beta, .work = work, .part = &part};
 	if (!old)
 		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
 	if (far) {
@@ -277,17 +293,34 @@ static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool 
 	}
 }
 
-// All eight numbers of a line alike: masses are what they were.
-static void kernel_carry(talus_motion *motion, const uint32_t *body, talus_motion *before, size_t count, double beta)
+#if FLAT
+enum { CARRIED = 3 }; // numbers of a body: what moves
+ALWAYS void carry_line(talus_motion *line, double *before, double beta)
 {
-	for (size_t k = 0; k < count; k++) {
-		double *now = &motion[body[k]].v.x, *then = &before[k].v.x;
-		for (int i = 0; i < LINE; i += WIDTH) {
-			real x = load(now + i);
-			store(now + i, x + beta*(x - load(then + i)));
-			store(then + i, x);
-		}
+	double2 v = load_pair(&line->v.x);
+	double s = line->s.z;
+	store_pair(&line->v.x, v + beta*(v - load_pair(before)));
+	line->s.z = s + beta*(s - before[2]);
+	store_pair(before, v);
+	before[2] = s;
+}
+#else
+enum { CARRIED = LINE }; // all alike: masses are what they were
+ALWAYS void carry_line(talus_motion *line, double *before, double beta)
+{
+	double *now = &line->v.x;
+	for (int i = 0; i < LINE; i += WIDTH) {
+		real x = load(now + i);
+		store(now + i, x + beta*(x - load(before + i)));
+		store(before + i, x);
 	}
+}
+#endif
+
+static void kernel_carry(talus_motion *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta)
+{
+	for (size_t k = first; k < last; k++)
+		carry_line(&motion[body[k]], before + CARRIED*k, beta);
 }
 
 static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
@@ -338,22 +371,52 @@ static void kernel_residual(const batch *b, size_t groups, const talus_motion *m
 	}
 }
 
-static void kernel_wrong(const batch *b, const talus_motion *motion, double wrong[WRONGS][LANES])
+// Columns become rows, and each is added to the cell of its contact.
+enum { LOOK_ROW = ((FLAT ? LOOK_TENSOR + 5 : LOOK_END) + WIDTH - 1)/WIDTH*WIDTH };
+
+ALWAYS void add_rows(double *cells, const uint32_t *where, real column[LOOK_ROW])
 {
-	for (int lane = 0; lane < LANES; lane += WIDTH) {
+	for (int k = 0; k < LOOK_ROW; k += WIDTH)
+		turn_over(column + k);
+	for (int l = 0; l < WIDTH; l++)
+		for (int k = 0; k < LOOK_ROW; k += WIDTH) {
+			double *to = cells + where[l] + k;
+			store(to, load(to) + column[k + l]);
+		}
+}
+
+ALWAYS void see(double seen[LANES], int lane, real x)
+{
+	store(seen + lane, load(seen + lane) + x);
+}
+
+static void kernel_look(const batch *b, size_t groups, const talus_motion *motion, const uint32_t *where, double *cells,
+                        double seen[SEEN][LANES])
+{
+	const real none = all(0), one = all(1);
+	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
+		position q = position_of(i);
 		real moving[8];
-		fields c = batch_fields(b, lane);
-		load_relative(motion, b->at + lane, moving);
+		fields c = batch_fields(b + q.group, q.lane);
+		load_relative(motion, b[q.group].at + q.lane, moving);
 		attempt a = coulomb_try(&c, moving);
-		column3 p = coulomb_end(&a);
-		store(&wrong[0][lane], p.x - c.p.x);
-		store(&wrong[1][lane], p.y - c.p.y);
-		store(&wrong[2][lane], p.z - c.p.z);
-		store(&wrong[WRONG_APPROACH][lane], -dot3(relative_velocity(c.n, moving), c.n) - c.bias);
+		column3 n = c.n, p = coulomb_end(&a), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
+		real approach = -dot3(relative_velocity(n, moving), n) - c.bias;
+		real wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
+		store(&seen[SEEN_APPROACH][q.lane], lanes_max(approach, load(&seen[SEEN_APPROACH][q.lane])));
+		see(seen[SEEN_WRONG], q.lane, wrong);
+		see(seen[SEEN_SIZE], q.lane, size);
+		see(seen[SEEN_PUSH], q.lane, larger_of(push, none, push, none));
+		see(seen[SEEN_PUSHES], q.lane, larger_of(push, none, one, none));
+		real by = larger_of(c.mass_n, none, 1/c.mass_n, none);
+		column3 v = {by*e.x, by*e.y, DEEP(by*e.z)};
+		real column[LOOK_CELL] = {larger_of(push + wrong, none, one, none),
+			v.x*n.x, v.x*n.y, DEEP(v.x*n.z), v.y*n.x, v.y*n.y, DEEP(v.y*n.z), DEEP(v.z*n.x), DEEP(v.z*n.y), DEEP(v.z*n.z)};
+		add_rows(cells, where + i*WIDTH, column);
 	}
 }
 
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
-	 .residual = kernel_residual, .wrong = kernel_wrong, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+	 .residual = kernel_residual, .look = kernel_look, .visit = kernel_visit, .visit_watched = kernel_visit_watched}

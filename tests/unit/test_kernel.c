@@ -288,29 +288,78 @@ static void test_residual(void **state)
 		}
 }
 
+// ---------------------------------------------------------------- looks
+
+static double cells[CONTACTS][LOOK_CELL], others[CONTACTS][LOOK_CELL];
+
+// All contacts, each in one of some cells.
+static void look(const kernel *k, uint32_t some, double seen[SEEN][LANES])
+{
+	uint32_t where[CONTACTS];
+	for (uint32_t i = 0; i < CONTACTS; i++)
+		where[i] = LOOK_CELL*(i%some);
+	memset(cells, 0, sizeof cells);
+	memset(seen, 0, SEEN*sizeof *seen);
+	k->look(loops.batch, GROUPS, loops.motion, where, &cells[0][0], seen);
+}
+
+// What a look says of a contact that has a cell to itself.
+static void check_cell(const talus_contact *c, vec3 e, const double *sum)
+{
+	double by = c->mass_n > 0 ? 1/c->mass_n : 0;
+	assert_true(sum[LOOK_COUNT] == (dot(c->p, c->p) > 0 || dot(e, e) > 0));
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			assert_true(sum[LOOK_TENSOR + 3*i + j] == by*component(e, i)*component(c->n, j));
+	for (int n = LOOK_END; n < LOOK_CELL; n++)
+		assert_true(sum[n] == 0);
+}
+
 // What a visit would change, which is not done, and how fast contacts close: that of the law, to the bit.
-static void test_wrong(void **state)
+static void test_look(void **state)
 {
 	(void)state;
 	const kernel *k[KERNELS];
 	for (int dimension = 2; dimension <= 3; dimension++)
 		for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--) {
+			double seen[SEEN][LANES], sum[SEEN][LANES] = {{0}};
 			make(&loops, dimension, 3, 7);
 			law = loops;
-			for (size_t i = 0; i < GROUPS*LANES; i += LANES) {
-				double wrong[WRONGS][LANES];
-				k[which]->wrong(&loops.batch[i/LANES], loops.motion, wrong);
-				for (size_t l = 0; l < LANES; l++) {
-					const talus_contact *c = &law.contact[i + l];
-					vec3 u = coulomb_velocity(c, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c, u), c->p);
-					bool there = i + l < CONTACTS - 3;
-					for (int n = 0; n < 3; n++)
-						assert_true(wrong[n][l] == (there ? component(e, n) : 0));
-					assert_true(wrong[WRONG_APPROACH][l] == (there ? -dot(u, c->n) - c->bias : 0));
-				}
+			look(k[which], CONTACTS, seen);
+			for (size_t i = 0; i < CONTACTS - 3; i++) {
+				const talus_contact *c = &law.contact[i];
+				vec3 u = coulomb_velocity(c, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c, u), c->p);
+				size_t l = i%LANES;
+				sum[SEEN_APPROACH][l] = fmax(sum[SEEN_APPROACH][l], -dot(u, c->n) - c->bias);
+				sum[SEEN_WRONG][l] += dot(e, e);
+				sum[SEEN_SIZE][l] += dot(c->p, c->p);
+				sum[SEEN_PUSH][l] += norm(c->p);
+				sum[SEEN_PUSHES][l] += norm(c->p) > 0;
+				check_cell(c, e, cells[i]);
 			}
+			assert_memory_equal(seen, sum, sizeof sum);
 			assert_memory_equal(&loops, &law, sizeof law);
 		}
+}
+
+// Where contacts share cells the sums are the same whatever the width.
+static void test_shared_cells(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	for (int dimension = 2; dimension <= 3; dimension++) {
+		int count = kernels(k, dimension == 2);
+		make(&loops, dimension, 3, 8);
+		for (uint32_t some = 1; some <= 7; some += 3)
+			for (int which = 0; which < count; which++) {
+				double seen[SEEN][LANES];
+				look(k[which], some, seen);
+				if (which == 0)
+					memcpy(others, cells, sizeof cells);
+				assert_true(cells[0][LOOK_COUNT] > 0);
+				assert_memory_equal(cells, others, sizeof cells);
+			}
+	}
 }
 
 int main(void)
@@ -322,7 +371,8 @@ int main(void)
 		cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_give),
 		cmocka_unit_test(test_residual),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_look),
+		cmocka_unit_test(test_shared_cells),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
