@@ -134,6 +134,7 @@ static void remember_solve(talus_world *world, const talus_solve_report *solved)
 	m->sweeps = solved->at_once ? 0.5*solved->iterations : solved->iterations;
 	m->softness = solved->softness;
 	m->unsure = solved->unsure;
+	m->believed = solved->believed;
 }
 
 static double error_left(const talus_world *world, const talus_solve_report *solved)

@@ -99,6 +99,7 @@ typedef struct talus_solve_memory {
 	double sweeps; // that the last step has needed, as far as is known
 	double softness; // smallest share of an error of the forces that shows in the residual, as far as is known
 	double unsure;   // steps since it was found
+	double believed; // for so many steps that is taken for granted
 } talus_solve_memory;
 
 enum { TALUS_WINDOW = 30 }; // steps over whose mean loads are judged
@@ -139,7 +140,7 @@ typedef struct talus_solve_report {
 	bool at_once;   // the first look was enough: fewer sweeps might have done
 	double load;    // mean impulse of the contacts that push, where the rule asks for the error
 	double force_error; // root mean square, over that of the forces, as the rule `forces` estimates it; 0 with another one
-	double softness, unsure; // as in the memory, for the next step
+	double softness, unsure, believed; // as in the memory, for the next step
 	int no_solution;    // doublings of the sweeps in a row that spoke against there being one, where that is asked for
 	size_t paradoxes; // contacts of locked bodies without a consistent sliding
 } talus_solve_report;

@@ -102,6 +102,7 @@ static const scalar scalars[] = {
 	LATER("memory_sweeps", memory.sweeps, SCALAR_REAL),
 	LATER("memory_softness", memory.softness, SCALAR_REAL),
 	LATER("memory_unsure", memory.unsure, SCALAR_REAL),
+	LATER("memory_believed", memory.believed, SCALAR_REAL),
 	LATER("audit_count", audit.count, SCALAR_U64),
 	LATER("audit_unfinished", audit.unfinished, SCALAR_U64),
 	LATER("audit_updates", audit.updates, SCALAR_U64),

@@ -15,7 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST = 8, BLOCK = 1024 };
+enum { FIRST = 8, STILL_FROM = 64, BLOCK = 1024 };
+static const double rounding = 1e-9;     // changes of the impulses, over them, that say nothing
+static const double no_error = 1e-8;     // quotients of changes that move nothing: from one of many right answers to another
+static const double beyond_reach = 4e-7; // modes so soft that ten thousand sweeps do not see them
 
 typedef struct change {
 	const doubling *from;
@@ -66,6 +69,7 @@ void doubling_begin(workshop *shop, const talus_problem *problem)
 	d->softest = INFINITY;
 	d->closing = 0;
 	d->signs = 0;
+	d->still = false;
 }
 
 // ---------------------------------------------------------------- what has changed
@@ -138,8 +142,9 @@ void doubling_look(workshop *shop, const talus_problem *problem, int sweeps)
 		parallel_reduce(shop->team, problem->contacts, SUMS, add_contacts, NULL, &c, sum);
 		parallel_reduce(shop->team, problem->bodies, 1, add_bodies, NULL, &c, energy);
 		energy[0] += cell_energy(d, problem->flow);
-		if (sum[SIZE] > 0)
-			d->softest = fmin(d->softest, energy[0]/sum[SIZE]);
+		d->still = sweeps >= STILL_FROM && sum[SQUARE] <= rounding*rounding*sum[LENGTH];
+		if (sum[SQUARE] > rounding*rounding*sum[LENGTH] && energy[0] > no_error*sum[SIZE])
+			d->softest = fmin(d->softest, fmax(beyond_reach, energy[0]/sum[SIZE]));
 		if (sweeps >= 2*d->at)
 			look_for_no_solution(d, sum, energy[0], sweeps);
 	}

@@ -61,7 +61,7 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, parallel *team)
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, double least, parallel *team)
 {
 	guess g = {problem, from, all};
 	double sum[SUMS] = {0}, more[SUMS] = {0};
@@ -74,7 +74,7 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	double a = fmax(0, -power/energy), undriven = -(power - more[DRIVEN])/energy;
 	if (a > 1)
 		a = fmin(a, fmax(1, undriven));
-	return a > 0.7 && a < 2 ? 1 : a;
+	return a > least && a < 2 ? 1 : a;
 }
 
 static void scale(double x[3][LANES], double a)

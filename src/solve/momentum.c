@@ -130,6 +130,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->best = m->least = INFINITY;
 	m->sweeps = m->stale = m->restarts = 0;
 	m->doubt = m->floor = false;
+	m->stuck = 0;
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
 		memcpy(m->moved, problem->flow->moved, sizeof m->moved);
@@ -172,13 +173,14 @@ static int patience(const momentum *m)
 	return DOUBT + m->crossing + m->sweeps/4;
 }
 
-// With friction the law is not the gradient of anything, and there is an error below which sweeps do not come. Where momentum is no hope any more: twice as many sweeps, and corrections are more than half of what they were. (Where it is,
+// With friction the law is not the gradient of anything, and there is an error below which sweeps do not come. Where momentum is no hope any more: twice as many sweeps, and corrections are more than half of what they were; without friction, once more, as there it is but rounding. (Where it is,
 // waves that run through a large system change as much for as long as they run.)
 static void look_for_floor(momentum *m)
 {
 	if (!m->doubt || m->sweeps < m->milestone)
 		return;
-	m->floor = !m->smooth && m->least >= still*m->least_then;
+	m->stuck = m->least >= still*m->least_then ? m->stuck + 1 : 0;
+	m->floor = m->stuck >= (m->smooth ? 2 : 1);
 	m->least_then = m->least;
 	m->milestone = 2*m->sweeps;
 }

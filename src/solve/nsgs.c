@@ -19,11 +19,12 @@
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
        LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, BELIEVED = 16,
-       QUIET = 2, QUIET_FROM = 64, TURN_EVERY = 20 };
+       QUIET = 2, QUIET_FROM = 64, TURN_EVERY = 20, LONGEST_SEARCH = 4000 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
 static const double time_to_find = 6;   // the softest mode, in sweeps with momentum that its wave would take
-static const double forget = 1.02;      // softness of the steps before, in a step
+static const double smaller = 0.7;      // softness, of what it was
+static const double forget = 0.02;      // of the softness of the steps before, in a step
 static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
                                         // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
 static const double for_heavy = 1;      // sweeps more that may be needed for heavy bodies, see below
@@ -279,9 +280,11 @@ static void look_back(solving *s, int sweeps)
 // Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
 static bool have_found(const solving *s, double softest, int sweeps)
 {
+	if (s->shop->doubling->still)
+		return true; // there is nothing left
 	if (isinf(softest))
 		return false; // nothing is known
-	return (s->accelerated ? sweeps*sqrt(softest) : sweeps*softest) >= time_to_find;
+	return sweeps >= LONGEST_SEARCH || (s->accelerated ? sweeps*sqrt(softest) : sweeps*softest) >= time_to_find;
 }
 
 // Steps before know it too, and are believed for a while. As packings change, they are believed a little less from step to step. Who solves on wants
@@ -290,8 +293,18 @@ static void find_softness(solving *s, int sweeps)
 {
 	double softest = s->shop->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
 	s->found = have_found(s, softest, sweeps);
-	s->sure = s->found || (known > 0 && s->problem.memory.unsure < BELIEVED);
-	s->softness = known > 0 ? fmin(softest, s->found ? forget*known : known) : isinf(softest) ? 1 : softest;
+	s->sure = s->found || (known > 0 && s->problem.memory.unsure < s->problem.memory.believed);
+	double forgotten = s->found ? 1 + forget*(s->problem.memory.unsure + 1) : 1;
+	s->softness = known > 0 ? fmin(softest, forgotten*known) : isinf(softest) ? 1 : softest;
+}
+
+// For how many steps: twice as many each time that it was found again, one when it turned out to be smaller.
+static double believed_now(const solving *s)
+{
+	double before = s->problem.memory.believed, known = s->problem.memory.softness;
+	if (!s->found)
+		return before;
+	return known > 0 && s->shop->doubling->softest > smaller*known ? fmin(2*before, BELIEVED) : 1;
 }
 
 static double look_at_forces(solving *s, int sweeps)
@@ -405,7 +418,8 @@ static void scale_guess(solving *s, const talus_problem *free)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
 		return;
-	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, s->shop->team);
+	bool heavy = s->def->stop == TALUS_STOP_ERROR && s->shop->judge->burden > 0; // would come back by what is left over
+	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, heavy ? 0.7 : 0.5, s->shop->team);
 	if (a == 1)
 		return;
 	guess_scale(s->shop->plan, &s->problem, a);
@@ -489,6 +503,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	report.force_error = s->force_error;
 	report.softness = s->softness;
 	report.unsure = s->found ? 0 : problem->memory.unsure + 1;
+	report.believed = s->def->stop == TALUS_STOP_FORCES ? believed_now(s) : 0;
 	report.no_solution = s->was ? s->shop->doubling->signs : 0;
 	report.at_once = report.converged && s->looks == 1;
 	if (def->order == TALUS_ORDER_SHUFFLED)

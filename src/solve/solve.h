@@ -51,8 +51,8 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
-// guess.c: the number by which a first guess is best multiplied, bodies having it already
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, parallel *team);
+// guess.c: the number by which a first guess is best multiplied, bodies having it already; 1 where it lies between `least` and 2.
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, double least, parallel *team);
 void guess_scale(const schedule *s, talus_problem *problem, double a); // the impulses alone
 
 // doubling.c: what has changed since there were half as many sweeps. Impulses must be in the problem, bodies are its lines.
@@ -63,6 +63,7 @@ typedef struct doubling {
 	talus_motion *motion;
 	double rate[3][3], moved[3][3];
 	double softest; // smallest quotient of energy over size of a change: how soft the problem is, as far as is known
+	bool still;     // nothing has changed since the copy, but for rounding
 	double closing; // speed with which contacts close where impulses have grown, at the last doubling
 	int signs;      // doublings in a row at which it looked as if there were no solution
 } doubling;
@@ -85,7 +86,8 @@ typedef struct momentum {
 	bool doubt;           // there were too many
 	int milestone;        // sweeps at which progress is measured next, from then on
 	double least_then;    // at the last one
-	bool floor;           // there was none
+	int stuck;            // there was none, so many times in a row
+	bool floor;           // and that is enough
 	int restarts;
 	size_t batches, riches, generals, bodies; // room for so many
 	past *past;   // of the batches of a schedule, and so on

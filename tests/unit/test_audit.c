@@ -195,7 +195,7 @@ static void audited_and_not(const kind *s, double share, int threads, const talu
 static void test_not_noticed(void **state)
 {
 	(void)state;
-	static const double shares[] = {0.03, 10};
+	static const double shares[] = {0.2, 10};
 	bool often = false; // even where little may be spent
 	for (int k = 0; k < SCENES; k++) {
 		talus_world *plain = scenes[k].make(0, true);
