@@ -78,7 +78,7 @@ static void stop_all(talus_world *world)
 }
 
 // Forces of the packing in a folder from one guess; false after a sentence.
-static bool forces_from(const char *folder, uint64_t number, spread *s)
+static bool forces_from(const char *folder, talus_solver_kind kind, uint64_t number, spread *s)
 {
 	char path[TALUS_PATH_MAX];
 	talus_error error;
@@ -87,6 +87,7 @@ static bool forces_from(const char *folder, uint64_t number, spread *s)
 	talus_world *world = read ? scene_build(read, true, &error) : NULL;
 	bool ok = world && checkpoint_read(folder, world, &seconds, &error);
 	if (ok) {
+		world->def.solver.kind = kind;
 		world->def.solver.stop = TALUS_STOP_RESIDUAL;
 		world->def.solver.tolerance = 1e-12;
 		world->def.solver.max_iterations = 100000;
@@ -102,32 +103,54 @@ static bool forces_from(const char *folder, uint64_t number, spread *s)
 	return ok;
 }
 
-static int spread_find(const series *runs, size_t row, int guesses, spread *s)
+static int spread_find(const series *runs, size_t row, talus_solver_kind kind, int guesses, spread *s)
 {
 	char folder[TALUS_PATH_MAX];
 	*s = (spread){0};
 	if (!series_folder(runs, row, folder))
 		return cli_wrong("%s: the path is too long", runs->folder);
 	for (int i = 0; i < guesses; i++)
-		if (!forces_from(folder, (uint64_t)i + 1, s))
+		if (!forces_from(folder, kind, (uint64_t)i + 1, s))
 			return EXIT_FAILED;
 	return EXIT_DONE;
 }
 
-static int spreads(reproduction *r, const series *runs, double value[FRICTIONS])
+static const struct {
+	talus_solver_kind kind;
+	const char *name;
+} ways[] = {{TALUS_SOLVER_NSGS, "plain sweeps"}, {TALUS_SOLVER_ACCELERATED, "momentum"}};
+enum { WAYS = sizeof ways/sizeof ways[0] };
+
+static int spreads(reproduction *r, const series *runs, int way, double value[FRICTIONS])
 {
 	double worst = 0;
 	int code = EXIT_DONE;
 	for (size_t k = 0; k < runs->table->rows && code == EXIT_DONE; k++) {
 		spread s;
-		code = spread_find(runs, k, r->quick ? 4 : 20, &s);
+		code = spread_find(runs, k, ways[way].kind, r->quick ? 4 : 20, &s);
 		value[k] = spread_of(&s);
 		worst = fmax(worst, s.residual);
 		free(s.sum);
 		free(s.square);
 	}
-	found_between(r, worst, 0, 1e-9, "residual of the forces found, worst");
+	found_between(r, worst, 0, 1e-9, "residual of the forces found, worst, %s", ways[way].name);
 	return code;
+}
+
+static void spreads_tell(reproduction *r, const series *runs, int way, const double value[FRICTIONS], figure *f)
+{
+	int dots = figure_dots(f, ways[way].name);
+	for (size_t k = 0; k < runs->table->rows; k++) {
+		double mu = csv_at(runs->table, k, 1);
+		if (mu == 0)
+			found_between(r, value[k], 0, 1e-5, "spread of forces without friction, %s", ways[way].name);
+		else if (mu == 0.3)
+			found_between(r, value[k], 0.02, 1, "spread of forces with friction 0.3, %s", ways[way].name);
+		else
+			found(r, value[k], "spread of forces with friction %g, %s", mu, ways[way].name);
+		if (mu > 0)
+			figure_point(f, dots, mu, value[k]);
+	}
 }
 
 static int indeterminacy_work(reproduction *r)
@@ -138,25 +161,18 @@ static int indeterminacy_work(reproduction *r)
 	                      .sweeps = {r->quick ? "contacts.0.friction=0,0.3" : "contacts.0.friction=0,0.001,0.003,0.01,0.03,0.1,0.3,1"},
 	                      .sets = {"method.contact_dynamics.step=0.02", "solver={nsgs: {stop: {iterations: 200}}}", "run.until.rest=1e-9",
 	                               "grains.0.fill.count=100", "cell.size=[36, 36]", "grains.0.fill.in.box=[[0, 0], [36, 36]]"}});
-	if (code == EXIT_DONE)
-		code = spreads(r, &runs, value);
 	if (code != EXIT_DONE)
 		return code;
 	figure f = figure_make("friction", "spread of forces over their size");
 	f.options.log_x = f.options.log_y = true;
-	int dots = figure_dots(&f, "spread");
-	for (size_t k = 0; k < runs.table->rows; k++) {
-		double mu = csv_at(runs.table, k, 1);
-		if (mu == 0)
-			found_between(r, value[k], 0, 1e-5, "spread of forces without friction");
-		else if (mu == 0.3)
-			found_between(r, value[k], 0.02, 1, "spread of forces with friction 0.3");
-		else
-			found(r, value[k], "spread of forces with friction %g", mu);
-		if (mu > 0)
-			figure_point(&f, dots, mu, value[k]);
+	for (int way = 0; way < WAYS && code == EXIT_DONE; way++) {
+		code = spreads(r, &runs, way, value);
+		if (code == EXIT_DONE)
+			spreads_tell(r, &runs, way, value, &f);
 	}
 	series_free(&runs);
+	if (code != EXIT_DONE)
+		return code;
 	return found_figure(r, &f, "spread.png", "Forces in one and the same packing from random first guesses: how much they differ");
 }
 

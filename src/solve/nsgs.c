@@ -27,7 +27,7 @@ static const double smaller = 0.7;      // softness, of what it was
 static const double forget = 0.02;      // of the softness of the steps before, in a step
 static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
                                         // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
-static const double for_heavy = 1;      // sweeps more that may be needed for heavy bodies, see below
+static const double for_heavy = 2;      // sweeps more that may be needed for heavy bodies, see below
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 typedef struct solving {
