@@ -24,6 +24,8 @@ static const double least_inertia = 500; // times pressure step^2: bath.c takes 
 static const double most_at_once = 0.6;  // of an update, if all contacts get theirs at once
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
+// The same for `auto`, as far as it was tried: of two grains, 200 to 50 times as large; of a piston and a grain.
+static const double careful_ratio = 1e5, careful_piston = 1e7;
 
 // ---------------------------------------------------------------- judging
 
@@ -135,7 +137,7 @@ static bool judge_order(const advice_facts *f, advice *a)
 // Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
 static bool judge_pistons(const advice_facts *f, advice *a)
 {
-	if (!(f->lightest_piston < f->mean_mass))
+	if (f->careful || !(f->lightest_piston < f->mean_mass))
 		return false;
 	return say(a, "light_piston",
 		"a piston of mass %.3g is lighter than a grain (%.3g): the iteration converges slowly, and the piston may sink in; a mass of "
@@ -147,12 +149,12 @@ static bool judge_pistons(const advice_facts *f, advice *a)
 static int judge_masses(const advice_facts *f, advice *list)
 {
 	int count = 0;
-	if (f->heaviest_piston > heavy_piston*f->all_mass)
+	if (f->heaviest_piston > (f->careful ? fmax(careful_piston*f->mean_mass, heavy_piston*f->all_mass) : heavy_piston*f->all_mass))
 		say(&list[count++], "heavy_piston",
 			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many sweeps to stop it, and with "
 			"too few it bounces or sinks in; a `force` in place of mass presses as well",
 			f->heaviest_piston, f->heaviest_piston/f->all_mass);
-	if (f->heaviest_grain > mass_ratio*f->lightest_grain)
+	if (f->heaviest_grain > (f->careful ? careful_ratio : mass_ratio)*f->lightest_grain)
 		say(&list[count++], "mass_ratio",
 			"the heaviest grain has %.2g times the mass of the lightest: where they meet it takes many sweeps until forces are "
 			"right, and with too few the heavy one bounces or sinks in; look at the error in the log, or take more iterations",

@@ -50,6 +50,7 @@ typedef struct advice_facts {
 	const char *restless;   // a wall that never rests, in a scene that waits for rest
 	double step;
 	int iterations;         // the most that one step takes
+	bool careful;           // sweeps go on until it is right: `auto`
 	bool capped;            // iterations are a cap, not what is always done
 	bool momentum;          // sweeps have it
 	double jacobi;          // share of an update that is applied, if all contacts are updated at once; 0: they are not

@@ -192,6 +192,7 @@ static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 	facts->capped = solver->stop != TALUS_STOP_ITERATIONS;
 	facts->iterations = facts->capped ? solver->max_iterations : solver->iterations;
 	facts->momentum = solver->kind != TALUS_SOLVER_NSGS;
+	facts->careful = solver->kind == TALUS_SOLVER_AUTO;
 	if (solver->kind == TALUS_SOLVER_NSGS && solver->order == TALUS_ORDER_PARALLEL)
 		facts->jacobi = solver->relaxation;
 	facts->q = facts->momentum ? momentum_reach*momentum_reach*facts->iterations/4 : observe_spread(solver);

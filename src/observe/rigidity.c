@@ -173,6 +173,8 @@ double observe_error(const talus_step_report *report)
 
 static bool judged_rigid(const talus_world *world)
 {
+	if (world->def.solver.stop == TALUS_STOP_FORCES)
+		return world->report.error_forces <= rigid_error;
 	return world->def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error;
 }
 

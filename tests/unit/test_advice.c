@@ -145,6 +145,13 @@ static void masses_far_apart_are_named(void **state)
 	facts.heaviest_grain = 200;
 	assert_non_null(strstr(heard(&facts, "heavy_piston"), "a piston of mass 1e+06 has 2e+03 times the mass of all grains"));
 	assert_non_null(strstr(heard(&facts, "mass_ratio"), "the heaviest grain has 2e+03 times the mass of the lightest"));
+	facts.careful = true; // takes its time for them
+	assert_string_equal(heard(&facts, "heavy_piston"), "");
+	assert_string_equal(heard(&facts, "mass_ratio"), "");
+	facts.heaviest_piston = 1e8*facts.mean_mass;
+	facts.heaviest_grain = 2e4;
+	assert_non_null(strstr(heard(&facts, "heavy_piston"), "times the mass of all grains"));
+	assert_non_null(strstr(heard(&facts, "mass_ratio"), "the heaviest grain has 2e+05 times the mass of the lightest"));
 }
 
 static void crowded_pours_are_named(void **state)
