@@ -7,48 +7,21 @@
 // share of the mean |p| of those that push, before the sweep; global, the mean |p| changes by less than the tolerance for
 // several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps; error (error.c); forces, the
 // residual over how soft the problem is (doubling.c).
-#include "solve/solve.h"
+#include "solve/solving.h"
 
 #include "base/memory.h"
 #include "base/random.h"
 
-#include <float.h>
 #include <limits.h>
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, BELIEVED = 16,
-       QUIET = 2, QUIET_FROM = 64, TURN_EVERY = 20, LONGEST_SEARCH = 4000 };
+       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, TURN_EVERY = 20 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
-static const double time_to_find = 6;   // the softest mode, in sweeps with momentum that its wave would take
-static const double smaller = 0.7;      // softness, of what it was
-static const double forget = 0.02;      // of the softness of the steps before, in a step
-static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
-                                        // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
 static const double for_heavy = 2;      // sweeps more that may be needed for heavy bodies, see below
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
-
-typedef struct solving {
-	talus_problem problem; // with the workshop's lines for bodies
-	const talus_solver_def *def;
-	workshop *shop;
-	bool accelerated, cold;
-	uint64_t seed, step;
-	calm rule;
-	double last_sum;
-	int calm_sweeps;
-	int last_look, next_look, looks;
-	double per_change; // error over the change of the sweep before, at the last look
-	double load;       // mean impulse of a contact then
-	talus_solve_error error;
-	double softness, force_error;  // as they are known
-	bool found, sure;              // the softness: in this step; or else in one before
-	double way;                    // solving on: how far it has come, at the last doubling of the sweeps
-	int quiet;                     // doublings in a row that did not change that
-	const talus_contact *was;      // solving on: from there
-} solving;
 
 // ---------------------------------------------------------------- sums over impulses
 
@@ -89,7 +62,7 @@ static double mean_size(solving *s)
 	return sums[1] > 0 ? sums[0]/sums[1] : 0;
 }
 
-static double residual(solving *s)
+double solving_residual(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
 		return sweep_residual(s->shop, s->shop->plan, &s->problem);
@@ -215,7 +188,7 @@ static void freeze_friction(solving *s)
 
 // A look costs as much as some sweeps. The first one comes when the step before was nearly done. With momentum each sweep says how much it changed; by that and the last look, one guesses
 // when the error will be small enough. As guesses fail, there are looks without them, too.
-static bool due(const solving *s, int sweeps)
+bool solving_due(const solving *s, int sweeps)
 {
 	if (sweeps >= s->next_look || !s->accelerated)
 		return sweeps >= s->next_look;
@@ -223,7 +196,7 @@ static bool due(const solving *s, int sweeps)
 	return sweeps >= soon && s->per_change*s->shop->momentum->change <= s->def->tolerance;
 }
 
-static void looked(solving *s, int sweeps, double error)
+void solving_looked(solving *s, int sweeps, double error)
 {
 	int wait = sweeps/(s->accelerated ? 2 : 5);
 	s->last_look = sweeps;
@@ -240,123 +213,8 @@ static double look_from_afar(solving *s, int sweeps)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem, &s->load);
 	double error = error_of(&s->error);
-	looked(s, sweeps, error);
+	solving_looked(s, sweeps, error);
 	return error;
-}
-
-// ---------------------------------------------------------------- the error of the forces
-
-static void add_distance(void *job, size_t first, size_t last, double *sum)
-{
-	const solving *s = job;
-	for (size_t i = first; i < last; i++) {
-		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
-		sum[0] += dot(d, d);
-		sum[1] += dot(p, p);
-	}
-}
-
-// How far who solves on has come, over the impulses.
-static double way_of(solving *s)
-{
-	double sum[2] = {0, 0};
-	parallel_reduce(s->shop->team, s->problem.contacts, 2, add_distance, NULL, s, sum);
-	return sqrt(sum[0]/fmax(sum[1], DBL_MIN));
-}
-
-static void look_back(solving *s, int sweeps)
-{
-	bool doubled = sweeps >= doubling_next(s->shop->doubling);
-	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	doubling_look(s->shop, &s->problem, sweeps);
-	if (!s->was || !doubled)
-		return;
-	double way = way_of(s);
-	s->quiet = sweeps > QUIET_FROM && fabs(way - s->way) <= change_of_way*way ? s->quiet + 1 : 0;
-	s->way = way;
-}
-
-// Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
-static bool have_found(const solving *s, double softest, int sweeps)
-{
-	if (s->shop->doubling->still)
-		return true; // there is nothing left
-	if (isinf(softest))
-		return false; // nothing is known
-	return sweeps >= LONGEST_SEARCH || (s->accelerated ? sweeps*sqrt(softest) : sweeps*softest) >= time_to_find;
-}
-
-// Steps before know it too, and are believed for a while. As packings change, they are believed a little less from step to step. Who solves on wants
-// to see for himself.
-static void find_softness(solving *s, int sweeps)
-{
-	double softest = s->shop->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
-	s->found = have_found(s, softest, sweeps);
-	s->sure = s->found || (known > 0 && s->problem.memory.unsure < s->problem.memory.believed);
-	double forgotten = s->found ? 1 + forget*(s->problem.memory.unsure + 1) : 1;
-	s->softness = known > 0 ? fmin(softest, forgotten*known) : isinf(softest) ? 1 : softest;
-}
-
-// For how many steps: twice as many each time that it was found again, one when it turned out to be smaller.
-static double believed_now(const solving *s)
-{
-	double before = s->problem.memory.believed, known = s->problem.memory.softness;
-	if (!s->found)
-		return before;
-	return known > 0 && s->shop->doubling->softest > smaller*known ? fmin(2*before, BELIEVED) : 1;
-}
-
-static double look_at_forces(solving *s, int sweeps)
-{
-	look_back(s, sweeps);
-	find_softness(s, sweeps);
-	s->force_error = residual(s)/s->softness;
-	double error = s->sure || s->force_error == 0 ? s->force_error : INFINITY;
-	looked(s, sweeps, error);
-	return error;
-}
-
-// How wrong impulses may be in the end: as asked for, or for who solves on a share of how far they have come.
-static double force_aim(solving *s)
-{
-	return s->was ? fmax(solved_on, share_of_way*way_of(s)) : s->def->tolerance;
-}
-
-static void largest_approach(void *job, size_t first, size_t last, double *most)
-{
-	const talus_problem *problem = job;
-	for (size_t i = first; i < last; i++) {
-		double approach;
-		problem_wrong(problem, i, &approach);
-		*most = fmax(*most, approach);
-	}
-}
-
-static void larger(double *total, const double *value)
-{
-	*total = fmax(*total, *value);
-}
-
-// A few contacts that still close fast are no part of a root mean square.
-static bool overlaps_stay_small(solving *s)
-{
-	double most = 0, d = s->problem.coarse.diameter;
-	if (s->was || !(d > 0))
-		return true;
-	parallel_reduce(s->shop->team, s->problem.contacts, 1, largest_approach, larger, &s->problem, &most);
-	s->error.overlap = most*s->problem.dt/d;
-	return s->error.overlap <= TALUS_OVERLAP*s->def->tolerance;
-}
-
-static bool forces_are_right(solving *s, int sweeps)
-{
-	if (!due(s, sweeps)) {
-		if (sweeps >= doubling_next(s->shop->doubling))
-			look_back(s, sweeps);
-		return s->quiet >= QUIET;
-	}
-	return (look_at_forces(s, sweeps) <= force_aim(s) && overlaps_stay_small(s)) || s->quiet >= QUIET;
 }
 
 static bool enough(solving *s, bool quiet, int sweeps)
@@ -373,11 +231,11 @@ static bool enough(solving *s, bool quiet, int sweeps)
 		s->last_sum = sum;
 		return s->calm_sweeps >= GLOBAL_PATIENCE;
 	case TALUS_STOP_RESIDUAL:
-		return sweeps%RESIDUAL_EVERY == 0 && residual(s) <= s->def->tolerance;
+		return sweeps%RESIDUAL_EVERY == 0 && solving_residual(s) <= s->def->tolerance;
 	case TALUS_STOP_ERROR:
-		return due(s, sweeps) && look_from_afar(s, sweeps) <= s->def->tolerance;
+		return solving_due(s, sweeps) && look_from_afar(s, sweeps) <= s->def->tolerance;
 	case TALUS_STOP_FORCES:
-		return forces_are_right(s, sweeps);
+		return forces_enough(s, sweeps);
 	}
 	return true;
 }
@@ -492,18 +350,18 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	if (report.floor && def->stop == TALUS_STOP_ERROR)
 		look_from_afar(s, report.iterations);
 	if (!report.converged && def->stop == TALUS_STOP_FORCES)
-		look_at_forces(s, report.iterations);
+		forces_look(s, report.iterations);
 	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
-	report.residual = residual(s);
+	report.residual = solving_residual(s);
 	report.error = s->error;
 	report.load = s->load;
 	report.force_error = s->force_error;
 	report.softness = s->softness;
 	report.unsure = s->found ? 0 : problem->memory.unsure + 1;
-	report.believed = s->def->stop == TALUS_STOP_FORCES ? believed_now(s) : 0;
+	report.believed = s->def->stop == TALUS_STOP_FORCES ? forces_believed(s) : 0;
 	report.no_solution = s->was ? s->shop->doubling->signs : 0;
 	report.at_once = report.converged && s->looks == 1;
 	if (def->order == TALUS_ORDER_SHUFFLED)
@@ -551,7 +409,6 @@ talus_solve_report nsgs_solve_on(talus_problem *problem, const talus_solver_def 
 	mine.kind = TALUS_SOLVER_ACCELERATED;
 	mine.order = TALUS_ORDER_SHUFFLED;
 	mine.stop = TALUS_STOP_FORCES;
-	mine.tolerance = solved_on;
 	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was});
 }
 
