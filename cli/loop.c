@@ -384,7 +384,7 @@ static int overlapping(loop *l, progress *line, const talus_error *why)
 	cli_error(why, EXIT_FAILED);
 	result_warnings(&warnings, l->scene, l->world, false);
 	if (!write_frame(l, &error) || !write_log(l, &error) || !write_checkpoint(l, &error) ||
-	    !write_summary(l, record, &warnings, &error))
+	    !write_summary(l, record, &warnings, &error) || !frames_finish(l->place, &error))
 		return failed(l, &error);
 	result_warnings_print(&warnings);
 	fprintf(stderr, "talus: all is written up to there; to go on all the same: a larger max_overlap under `run` in %s/scene.yaml, then "
@@ -439,6 +439,8 @@ static void step(loop *l)
 static int steps(loop *l, progress *line)
 {
 	talus_error error;
+	if (!sound_fits(l->world, l->scene->max_overlap, &error)) // where a run ended that goes on from there
+		return overlapping(l, line, &error);
 	while (!loop_finished(l)) {
 		if (stop_asked())
 			return interrupted(l, line);

@@ -2,6 +2,7 @@
 #include "sound.h"
 
 #include "base/error.h"
+#include "body.h"
 #include "cell.h"
 #include "observe/observe.h"
 #include "world.h"
@@ -87,8 +88,8 @@ bool sound_is(const talus_world *world, talus_error *error)
 bool sound_fits(const talus_world *world, double max_overlap, talus_error *error)
 {
 	char why[TALUS_NAME_MAX + 128];
-	double overlap = world->report.max_overlap;
-	if (max_overlap == 0 || !(overlap > max_overlap + world->start_overlap))
+	double overlap = world->report.max_overlap, diameter = 2*bodies_mean_radius(&world->bodies, world->team);
+	if (max_overlap == 0 || !(overlap*diameter > max_overlap*diameter + world->start_overlap))
 		return true;
 	if (world->crush.step > 0)
 		sound_crush(world, why, sizeof why);

@@ -145,7 +145,7 @@ void audit_step(talus_world *world)
 	solved_on with;
 	if (!(most >= 1))
 		return;
-	step_solve_on(world, (int)fmin(most, 1 << 20), &with);
+	step_solve_on(world, 0, (int)fmin(most, 1 << 20), &with);
 	bool done = with.report.converged || with.report.floor;
 	a->updates += (uint64_t)with.report.iterations*world->contacts.count;
 	a->next = fmax(LEAST_SWEEPS, 2*with.report.iterations);

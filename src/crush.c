@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
+enum { LEAST_SWEEPS = 512, SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
 static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven
 static const double hopeless = 10;     // impulse on what is driven, over all that the others have
 
@@ -144,7 +144,7 @@ void crush_watch(talus_world *world, double overlap_before)
 	solved_on with;
 	if (!is_suspicious(world, overlap_before))
 		return;
-	step_solve_on(world, SWEEPS, &with);
+	step_solve_on(world, LEAST_SWEEPS, SWEEPS, &with);
 	culprit worst = find_culprit(world, &with);
 	bool none = with.report.no_solution >= SIGNS && worst.work > 0 && worst.impulse > hopeless*momentum_of_all(&with);
 	c->wait = c->wait == 0 ? WAIT : c->wait < LONGEST_WAIT ? 2*c->wait : LONGEST_WAIT;

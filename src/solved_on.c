@@ -45,11 +45,10 @@ static void take_copy(talus_world *world, solved_on *to)
 	p->flow = world->flows ? &to->flow : NULL;
 }
 
-void step_solve_on(talus_world *world, int max_sweeps, solved_on *to)
+void step_solve_on(talus_world *world, int least, int most, solved_on *to)
 {
-	talus_solver_def solver = {.max_iterations = max_sweeps};
 	take_copy(world, to);
 	world->scratch.workshop->team = world->team;
-	to->report = nsgs_solve_on(&to->problem, &solver, world->contacts.contact, world->def.seed, world->step,
+	to->report = nsgs_solve_on(&to->problem, least, most, world->contacts.contact, world->def.seed, world->step,
 	                           world->scratch.workshop);
 }

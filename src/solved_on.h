@@ -14,6 +14,6 @@ typedef struct solved_on {
 } solved_on;
 
 // Between the solve of a step and the next one. What is in it is good until the pool is borrowed again.
-void step_solve_on(talus_world *world, int max_sweeps, solved_on *to);
+void step_solve_on(talus_world *world, int least, int most, solved_on *to); // sweeps
 
 #endif

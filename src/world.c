@@ -49,6 +49,43 @@ static void arrivals_and_departures(talus_world *world)
 		world->books.added += ledger_grains(world) - before;
 }
 
+enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, SPEEDS };
+
+static void add_speeds(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_world *world = job;
+	const bodies *b = &world->bodies;
+	for (size_t i = first; i < last; i++) {
+		vec3 kick = sub(world->scratch.motion[i].v, b->v[i]);
+		double m = b->free[i] ? b->mass[i] : 0;
+		sum[MASS] += m;
+		for (int k = 0; k < 3; k++)
+			sum[MOMENTUM + k] += m*component(b->v[i], k);
+		sum[MOTION] += m*dot(b->v[i], b->v[i]);
+		sum[KICKS] += m*dot(kick, kick);
+	}
+}
+
+// Over how many steps loads are to be right in the mean. What is missing in a step is made up for in the next; where grains flow it is a small
+// part of their motion. Near rest it would be all of it, and a bed would never come to rest: the window shrinks with the motion, measured by what a
+// step gives to free grains, or, where nothing pulls at them, by what contacts give.
+static const double least_window = 1e-4;
+
+static double window(const talus_world *world)
+{
+	double sum[SPEEDS] = {0};
+	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, (void *)world, sum);
+	if (!(sum[MASS] > 0) || world->memory.load == 0) // nothing was there before, nothing is known
+		return TALUS_WINDOW;
+	vec3 drift = mul(1/sum[MASS], vec(sum[MOMENTUM], sum[MOMENTUM + 1], sum[MOMENTUM + 2]));
+	double motion = sqrt(fmax(0, sum[MOTION]/sum[MASS] - dot(drift, drift))), kick = sqrt(sum[KICKS]/sum[MASS]);
+	double mean_mass = sum[MASS]/(double)world->bodies.count;
+	if (kick > 0)
+		return fmax(least_window, fmin(TALUS_WINDOW, motion/kick));
+	kick = world->memory.load/mean_mass;
+	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
+}
+
 talus_problem world_problem(talus_world *world)
 {
 	contacts *c = &world->contacts;
@@ -59,6 +96,7 @@ talus_problem world_problem(talus_world *world)
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
+	problem.window = window(world);
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
 	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
@@ -212,7 +250,7 @@ static void keep_books(talus_world *world)
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
 	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
 	if (world->step == 0)
-		world->start_overlap = world->report.max_overlap;
+		world->start_overlap = world->report.max_overlap*2*bodies_mean_radius(&world->bodies, world->team);
 	crush_watch(world, overlap_before);
 }
 

@@ -206,7 +206,7 @@ struct talus_world {
 	talus_solve_memory memory;
 	audit audit;
 	crush crush;
-	double start_overlap; // largest after the first step, over the mean diameter: what the scene allows
+	double start_overlap; // largest after the first step, a length: what the scene allows
 
 	uint64_t step;
 	double time;

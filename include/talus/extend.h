@@ -102,7 +102,7 @@ typedef struct talus_solve_memory {
 	double believed; // for so many steps that is taken for granted
 } talus_solve_memory;
 
-enum { TALUS_WINDOW = 30 }; // steps over whose mean loads are judged
+enum { TALUS_WINDOW = 30 }; // steps over whose mean loads are judged, where grains flow
 #define TALUS_OVERLAP 0.1     // a step may add overlaps of this share of the tolerance, in mean diameters
 
 // The contact problem of a step: find p so that every contact obeys its law with the velocities that all p together give.
@@ -121,6 +121,7 @@ typedef struct talus_problem {
 	talus_boxes boxes;
 	talus_coarse coarse; // where the stopping rule asks for it
 	double dt;
+	double window; // steps over whose mean loads are judged, at most TALUS_WINDOW; 0: so many
 	talus_solve_memory memory;
 } talus_problem;
 

@@ -147,6 +147,7 @@ static bool scalars_write(hid_t file, const talus_world *world)
 
 static bool scalars_read(hid_t file, talus_world *world)
 {
+	world->start_overlap = -1;
 	for (int i = 0; i < SCALARS; i++) {
 		const scalar *s = &scalars[i];
 		if (s->later && H5Aexists(file, s->name) == 0)
@@ -154,6 +155,8 @@ static bool scalars_read(hid_t file, talus_world *world)
 		if (!hdf_note_read(file, s->name, scalar_type(s), (hsize_t)s->count, (char *)world + s->offset))
 			return false;
 	}
+	if (world->start_overlap == -1) // older files do not tell: it may have been as large as it is
+		world->start_overlap = fmax(0, world->report.max_overlap)*2*world->mean_radius;
 	return true;
 }
 

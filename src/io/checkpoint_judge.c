@@ -10,6 +10,7 @@
 #include "collide/collide.h"
 #include "world.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,8 +172,23 @@ static bool pours_fit(const talus_world *world, talus_error *why)
 	                                      (unsigned long long)ids, (unsigned long long)BODIES_IDS);
 }
 
+// What the solver remembers, and what audits have found.
+static bool solver_fits(const talus_world *world, talus_error *why)
+{
+	const talus_solve_memory *m = &world->memory;
+	const talus_step_report *r = &world->report;
+	bool ok = not_negative(m->load) && not_negative(m->sweeps) && m->sweeps < INT_MAX && not_negative(m->softness) && not_negative(m->unsure) &&
+	          not_negative(m->believed) && not_negative(world->audit.next) && all_finite(world->audit.error, TALUS_AUDITED) &&
+	          all_finite(world->audit.largest, TALUS_AUDITED) && not_negative(r->capped_worst) && not_negative(r->floor_worst) &&
+	          not_negative(r->error_forces) && not_negative(world->start_overlap);
+	if (!ok)
+		return error_set(why, "a number of its solver or of an audit is not finite, or negative");
+	return (world->crush.wall >= CRUSH_CELL && world->crush.wall < world->walls.count) ||
+	       world->crush.step == 0 || error_set(why, "a wall that leaves no room is not there");
+}
+
 bool checkpoint_judge(const talus_world *world, talus_error *why)
 {
-	return time_fits(world, why) && cell_fits(world, why) && pours_fit(world, why) && grains_fit(world, why) &&
+	return solver_fits(world, why) && time_fits(world, why) && cell_fits(world, why) && pours_fit(world, why) && grains_fit(world, why) &&
 	       walls_fit(world, why) && contacts_fit(world, why);
 }

@@ -211,12 +211,13 @@ static void audit_print(FILE *out, const talus_world *world)
 	fprintf(out, "  \"audit\": {\"count\": %llu, \"unfinished\": %llu, \"contact_updates\": %llu", (unsigned long long)a.count,
 	        (unsigned long long)a.unfinished, (unsigned long long)a.updates);
 	for (int k = 0; k < TALUS_AUDITED; k++) {
+		double known = a.count > 0 ? 0 : NAN; // which is null
 		fprintf(out, ",\n    \"%s\": {\"median\": ", audited_names[k]);
-		json_number(out, a.median[k]);
+		json_number(out, a.median[k] + known);
 		fputs(", \"largest\": ", out);
-		json_number(out, a.largest[k]);
+		json_number(out, a.largest[k] + known);
 		fputs(", \"time\": ", out);
-		json_number(out, (double)a.largest_step[k]*world->def.step);
+		json_number(out, (double)a.largest_step[k]*world->def.step + known);
 		fputc('}', out);
 	}
 	fputs("},\n", out);

@@ -10,7 +10,8 @@
 // the system.
 //
 // What is missing at the end of a step is a velocity, which the next step finds and makes up for: over n steps the mean load is wrong by
-// what is missing in the last one, over the loads of all n. So a box carries what its cross-section does in TALUS_WINDOW steps; what
+// what is missing in the last one, over the loads of all n. So a box carries what its cross-section does in a window of steps (TALUS_WINDOW where
+// grains flow, fewer near rest, where what is missing is all the motion that there is); what
 // rough bodies beside it, which nothing moves, could hold by friction; and what heavy bodies bring along.
 //
 // A heavy body has no box: it counts, share by share, where its contacts are. In an impact it brings its momentum, which is to be right within the
@@ -42,6 +43,11 @@ typedef struct judging {
 	const talus_problem *problem;
 	vec3 drift; // mean velocity of the bodies that are not heavy
 } judging;
+
+static double window_of(const talus_problem *problem)
+{
+	return problem->window > 0 ? problem->window : TALUS_WINDOW;
+}
 
 static size_t boxes_of(const talus_coarse *c)
 {
@@ -192,7 +198,7 @@ static void add_masses(const judge *j, size_t boxes)
 }
 
 // Impulse that is missing across the box, over what it carries, along the worst direction. push: of a contact, in all steps that count.
-static double box_error(const double *cell, const double length[3], int dimension, double diameter, double push)
+static double box_error(const double *cell, const double length[3], int dimension, double diameter, double push, double window)
 {
 	double worst = 0, scale = cell[COUNT] > 0 ? dimension/(cell[COUNT]*diameter) : 0;
 	for (int k = 0; k < dimension; k++) {
@@ -201,17 +207,17 @@ static double box_error(const double *cell, const double length[3], int dimensio
 			across *= j == k ? 1 : larger(1, length[j]/diameter);
 			square += cell[TENSOR + 3*j + k]*cell[TENSOR + 3*j + k];
 		}
-		double carried = push*across + TALUS_WINDOW*cell[HELD + k] + cell[BROUGHT];
+		double carried = push*across + window*cell[HELD + k] + cell[BROUGHT];
 		worst = larger(worst, 0.5*cell[MASS]*scale*sqrt(square)*length[k]/carried);
 	}
 	return worst;
 }
 
-static double level_error(const double *cells, const int side[3], const double length[3], const talus_coarse *c, double push)
+static double level_error(const double *cells, const int side[3], const double length[3], const talus_coarse *c, double push, double window)
 {
 	double worst = 0;
 	for (size_t i = 0; i < (size_t)side[0]*(size_t)side[1]*(size_t)side[2]; i++)
-		worst = larger(worst, box_error(cells + CELL*i, length, c->dimension, c->diameter, push));
+		worst = larger(worst, box_error(cells + CELL*i, length, c->dimension, c->diameter, push, window));
 	return worst;
 }
 
@@ -241,7 +247,7 @@ static double global_error(const talus_problem *problem, double *cells, double p
 	int side[3] = {c->side[0], c->side[1], c->side[2]};
 	double length[3] = {c->edge[0], c->edge[1], c->edge[2]}, worst = 0;
 	for (;;) {
-		worst = larger(worst, level_error(cells, side, length, c, push));
+		worst = larger(worst, level_error(cells, side, length, c, push, window_of(problem)));
 		if (side[0] == 1 && side[1] == 1 && side[2] == 1)
 			return worst;
 		put_together(cells, side, length);
@@ -265,7 +271,8 @@ static judge *prepare(workshop *shop, size_t boxes, size_t chunks)
 static double window_load(const talus_problem *problem, double push)
 {
 	double mean = problem->memory.load;
-	return push + (TALUS_WINDOW - 1)*(mean > 0 ? mean : push);
+	double window = window_of(problem);
+	return window > 1 ? push + (window - 1)*(mean > 0 ? mean : push) : window*push;
 }
 
 talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load)
@@ -357,7 +364,7 @@ static void share_masses(const judging *g, size_t i)
 			double *still = j->still[contact_box(g, g->shop->lines.at[i])];
 			double pressing = (k ? -1 : 1)*dot(sub(g->problem->motion[body[k]].v, g->drift), c->n);
 			still[STILL_MASS] += share;
-			still[STILL_BROUGHT] += share*(closing + 0.5*TALUS_WINDOW*fmax(0, pressing - closing));
+			still[STILL_BROUGHT] += share*(closing + 0.5*window_of(g->problem)*fmax(0, pressing - closing));
 		}
 }
 

@@ -117,10 +117,10 @@ static bool overlaps_stay_small(solving *s)
 
 bool forces_enough(solving *s, int sweeps)
 {
-	if (!solving_due(s, sweeps)) {
+	if (sweeps < s->least || !solving_due(s, sweeps)) {
 		if (sweeps >= doubling_next(s->shop->doubling))
 			look_back(s, sweeps);
-		return s->quiet >= QUIET;
+		return sweeps >= s->least && s->quiet >= QUIET;
 	}
 	return (forces_look(s, sweeps) <= force_aim(s) && overlaps_stay_small(s)) || s->quiet >= QUIET;
 }

@@ -311,7 +311,7 @@ static void start(solving *s, const talus_problem *free)
 static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
-	return judged && s->shop->momentum->floor;
+	return judged && s->shop->momentum->floor && s->shop->momentum->sweeps >= s->least;
 }
 
 // To stop a body of mass M on n contacts with grains of mass m, L grains deep, takes some sqrt(M L/(m n)) sweeps: `auto` knows.
@@ -349,8 +349,11 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		give_again(s, problem);
 	if (report.floor && def->stop == TALUS_STOP_ERROR)
 		look_from_afar(s, report.iterations);
-	if (!report.converged && def->stop == TALUS_STOP_FORCES)
+	if (!report.converged && def->stop == TALUS_STOP_FORCES) {
 		forces_look(s, report.iterations);
+		report.converged = !s->was && s->force_error <= def->tolerance; // by all that so many sweeps could find out
+		report.floor &= !report.converged;
+	}
 	for (size_t i = 0; i < problem->contacts - problem->round; i++)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)
@@ -402,14 +405,12 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 	                                         .next_look = (int)(look_first*problem->memory.sweeps)});
 }
 
-talus_solve_report nsgs_solve_on(talus_problem *problem, const talus_solver_def *def, const talus_contact *was, uint64_t seed,
+talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
                                  uint64_t step, workshop *shop)
 {
-	talus_solver_def mine = *def;
-	mine.kind = TALUS_SOLVER_ACCELERATED;
-	mine.order = TALUS_ORDER_SHUFFLED;
-	mine.stop = TALUS_STOP_FORCES;
-	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was});
+	talus_solver_def mine = {.kind = TALUS_SOLVER_ACCELERATED, .order = TALUS_ORDER_SHUFFLED, .stop = TALUS_STOP_FORCES,
+	                         .max_iterations = most};
+	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was, .least = least});
 }
 
 void workshop_free(workshop *shop)

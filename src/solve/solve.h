@@ -125,7 +125,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
                               workshop *shop);
 // The same problem solved on from where it is, until it no longer changes: by a share of what it has changed since, or at all. The report's
 // `no_solution` counts doublings of the sweeps that spoke against there being one.
-talus_solve_report nsgs_solve_on(talus_problem *problem, const talus_solver_def *def, const talus_contact *was, uint64_t seed,
+talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
                                  uint64_t step, workshop *shop);
 void workshop_free(workshop *shop);
 

@@ -23,6 +23,7 @@ typedef struct solving {
 	double way;                    // solving on: how far it has come, at the last doubling of the sweeps
 	int quiet;                     // doublings in a row that did not change that
 	const talus_contact *was;      // solving on: from there
+	int least;                     // so many sweeps at least
 } solving;
 
 // nsgs.c

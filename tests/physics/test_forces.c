@@ -157,9 +157,10 @@ static tally judge(const talus_world *bed, double dt, double error)
 		if (i < 0 || i%EVERY > 0)
 			continue;
 		smooth s = smooth_solve(world, 1e-11, 0.01*too_soft);
-		assert_below(s.left, 1.01e-11);
+		assert_below(s.left, 1e-6);
 		double e = smooth_error(&s)/error;
-		if (e > 1.5 && softness(&s) < too_soft)
+		bool unknown = s.left > 1.01e-11; // a crystal with hundreds of right answers: the nearest one takes too long to find
+		if (e > 1.5 && (unknown || softness(&s) < too_soft))
 			t.soft++;
 		else
 			count(&t, e);
