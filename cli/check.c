@@ -109,7 +109,7 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 {
 	const talus_solver_def *solver = &s->world.solver;
 	static const char *const rules[] = {"", "the local error is below", "the global error is below", "the residual is below",
-		"loads are right in the mean over 30 steps, and overlaps small, to", "forces are right, as a root mean square, to"};
+		"loads are right in the mean over 30 steps (fewer near rest), and overlaps small, to", "forces are right, as a root mean square, to"};
 	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
 	printf("%s: the scene is right\n", s->file);
 	if (*s->title) {

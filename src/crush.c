@@ -7,7 +7,6 @@
 #include "wall.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LEAST_SWEEPS = 512, SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
 static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven

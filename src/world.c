@@ -96,9 +96,10 @@ talus_problem world_problem(talus_world *world)
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
-	problem.window = window(world);
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
+	if (world->def.solver.stop == TALUS_STOP_ERROR)
+		problem.window = window(world);
 	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
 		problem.coarse = boxes_coarse(world);
 	else

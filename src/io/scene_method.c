@@ -74,7 +74,7 @@ static SCENE_READER(read_auto)
 #define BELOW(key, words) BELOW_AT_MOST(key, words, INFINITY)
 #define BELOW_RESIDUAL BELOW("residual", "when the natural map of the contact problem is relatively below it")
 #define BELOW_ERROR \
-	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this share in the mean over 30 steps, " \
+	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this share in the mean over 30 steps (fewer near rest), " \
 		"visits change forces by no more than this share, and the step adds overlaps below a tenth of this share of a diameter", 1)
 #define BELOW_FORCES \
 	BELOW_AT_MOST("forces", "when the forces themselves are right to this share, as a root mean square; estimated from what is left and how soft " \
