@@ -11,6 +11,7 @@
 enum { LEAST_SWEEPS = 512, SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
 static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven
 static const double hopeless = 10;     // impulse on what is driven, over all that the others have
+static const double outgrown = 1e12;   // the same: sweeps add nothing to it any more, as it has no digits for what they would add
 
 // Of the points of a wall; what turns about its own axis does not come nearer by that.
 static double speed_of(const wall *w)
@@ -55,9 +56,16 @@ typedef struct culprit {
 	uint32_t grain;
 } culprit;
 
-static vec3 grown(const talus_world *world, const solved_on *with, size_t i)
+typedef struct suspicion {
+	const talus_world *world;
+	const solved_on *with;
+	bool whole; // impulses are judged whole: they cannot grow any more
+} suspicion;
+
+static vec3 grown(const suspicion *s, size_t i)
 {
-	return sub(with->problem.contact[i].p, world->contacts.contact[i].p);
+	vec3 p = s->with->problem.contact[i].p;
+	return s->whole ? p : sub(p, s->world->contacts.contact[i].p);
 }
 
 static void blame(culprit *worst, culprit other)
@@ -66,20 +74,23 @@ static void blame(culprit *worst, culprit other)
 		*worst = other;
 }
 
-static culprit of_wall(const talus_world *world, const solved_on *with, int w)
+static culprit of_wall(const suspicion *s, int w)
 {
+	const talus_world *world = s->world;
+	const solved_on *with = s->with;
 	culprit c = {.wall = w};
 	for (size_t i = 0; i < world->contacts.count; i++)
 		if (world->contacts.info[i].wall == (uint32_t)w) {
-			c.work += dot(grown(world, with, i), with->free[world->contacts.contact[i].a].v); // where it is touched: it may turn
+			c.work += dot(grown(s, i), with->free[world->contacts.contact[i].a].v); // where it is touched: it may turn
 			c.impulse += norm(with->problem.contact[i].p);
 		}
 	return c;
 }
 
 // A contact of a grain that is driven, all of them one by one: which grain it is matters less than that it is one.
-static culprit of_grains(const talus_world *world, const solved_on *with)
+static culprit of_grains(const suspicion *s)
 {
+	const talus_world *world = s->world;
 	const bodies *b = &world->bodies;
 	culprit c = {.wall = CRUSH_GRAIN};
 	double most = 0;
@@ -89,9 +100,9 @@ static culprit of_grains(const talus_world *world, const solved_on *with)
 		for (int e = 0; e < 2; e++) {
 			if (line[e] >= b->count || b->free[line[e]])
 				continue;
-			double work = (e ? -1 : 1)*dot(grown(world, with, i), b->v[line[e]]);
+			double work = (e ? -1 : 1)*dot(grown(s, i), b->v[line[e]]);
 			c.work += work;
-			c.impulse += work != 0 ? norm(with->problem.contact[i].p) : 0;
+			c.impulse += work != 0 ? norm(s->with->problem.contact[i].p) : 0;
 			if (work > most) {
 				most = work;
 				c.grain = b->id[line[e]];
@@ -101,8 +112,9 @@ static culprit of_grains(const talus_world *world, const solved_on *with)
 	return c;
 }
 
-static culprit of_cell(const talus_world *world, const solved_on *with)
+static culprit of_cell(const suspicion *s)
 {
+	const talus_world *world = s->world;
 	culprit c = {.wall = CRUSH_CELL};
 	const double(*rate)[3] = (const double(*)[3])world->flow.rate;
 	for (size_t i = 0; i < world->contacts.count && world->flows; i++) {
@@ -110,45 +122,55 @@ static culprit of_cell(const talus_world *world, const solved_on *with)
 			continue;
 		vec3 l = mul(world->contacts.rich[i - world->contacts.plain].span, world->contacts.contact[i].n);
 		vec3 apart = vec(rate[0][0]*l.x + rate[0][1]*l.y + rate[0][2]*l.z, rate[1][1]*l.y + rate[1][2]*l.z, rate[2][2]*l.z);
-		c.work -= dot(grown(world, with, i), apart);
-		c.impulse += norm(with->problem.contact[i].p);
+		c.work -= dot(grown(s, i), apart);
+		c.impulse += norm(s->with->problem.contact[i].p);
 	}
 	return c;
 }
 
-static double momentum_of_all(const solved_on *with)
+// Of all that is free, and what it would be at the speed of what is driven.
+static double momentum_of_all(const solved_on *with, double speed)
 {
 	double sum = 0;
 	for (size_t i = 0; i < with->problem.bodies; i++)
 		if (with->free[i].inv_m > 0)
-			sum += norm(with->free[i].v)/with->free[i].inv_m;
+			sum += (norm(with->free[i].v) + speed)/with->free[i].inv_m;
 	return sum;
 }
 
-static culprit find_culprit(const talus_world *world, const solved_on *with)
+static culprit find_culprit(const suspicion *s)
 {
+	const talus_world *world = s->world;
 	culprit worst = {.wall = CRUSH_CELL};
 	for (int w = 0; w < world->walls.count; w++)
 		if (!wall_is_piston(&world->walls.at[w]))
-			blame(&worst, of_wall(world, with, w));
+			blame(&worst, of_wall(s, w));
 	if (world->any_held)
-		blame(&worst, of_grains(world, with));
-	blame(&worst, of_cell(world, with));
+		blame(&worst, of_grains(s));
+	blame(&worst, of_cell(s));
 	return worst;
+}
+
+static bool is_crushed(const talus_world *world, const solved_on *with, culprit *worst)
+{
+	*worst = find_culprit(&(suspicion){.world = world, .with = with});
+	if (with->report.no_solution >= SIGNS && worst->work > 0 && worst->impulse > hopeless*momentum_of_all(with, 0))
+		return true;
+	*worst = find_culprit(&(suspicion){.world = world, .with = with, .whole = true});
+	return worst->work > 0 && worst->impulse > outgrown*momentum_of_all(with, fastest(world));
 }
 
 void crush_watch(talus_world *world, double overlap_before)
 {
 	crush *c = &world->crush;
 	solved_on with;
+	culprit worst;
 	if (!is_suspicious(world, overlap_before))
 		return;
 	step_solve_on(world, LEAST_SWEEPS, SWEEPS, &with);
-	culprit worst = find_culprit(world, &with);
-	bool none = with.report.no_solution >= SIGNS && worst.work > 0 && worst.impulse > hopeless*momentum_of_all(&with);
 	c->wait = c->wait == 0 ? WAIT : c->wait < LONGEST_WAIT ? 2*c->wait : LONGEST_WAIT;
 	c->next = world->step + c->wait;
-	if (!none)
+	if (!is_crushed(world, &with, &worst))
 		return;
 	c->step = world->step + 1;
 	c->wall = worst.wall;

@@ -207,7 +207,77 @@ static void test_cell(void **state)
 	}
 }
 
+// A row of grains between a wall that stands and one that comes. In open space there is none that stands.
+static talus_world *row(int dimension, int count, double speed, double gravity)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.gravity = vec(0, -gravity, 0);
+	def.solver.audit = 0;
+	talus_world *world = world_of(&def, 0.3);
+	for (int i = 0; i < count; i++)
+		put_grain(world, vec(0.5 + i, 0, 0), 0.5, vec(0, 0, 0));
+	named_plane(world, "coming", vec(count + speed*def.step, 0, 0), vec(-1, 0, 0), vec(-speed, 0, 0));
+	return world;
+}
+
+// Slow walls, too: impulses may have outgrown all digits before overlaps can be seen.
+static void test_few(void **state)
+{
+	(void)state;
+	static const double speeds[] = {0.002, 0.01, 0.3, 3};
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int count = 1; count <= 2; count++)
+			for (size_t k = 0; k < COUNT(speeds); k++) {
+				talus_world *world = row(dimension, count, speeds[k], 0);
+				named_plane(world, "standing", vec(-0.2, 0, 0), vec(1, 0, 0), vec(0, 0, 0));
+				char what[64];
+				snprintf(what, sizeof what, "%d grain(s) in %d dimensions, speed %g", count, dimension, speeds[k]);
+				run_to_crush(world, (int)(0.5/(speeds[k]*world->def.step)), what);
+				assert_string_equal(world->walls.at[world->crush.wall].def.name, "coming");
+				talus_world_destroy(world);
+			}
+}
+
 // ---------------------------------------------------------------- room enough
+
+// However light they are, however fast the wall is, and with few sweeps, which hand on too little.
+static void test_open(void **state)
+{
+	(void)state;
+	static const double speeds[] = {0.01, 0.3, 3};
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (size_t k = 0; k < COUNT(speeds); k++)
+			for (size_t l = 0; l < COUNT(sweeps); l++) {
+				talus_world *world = row(dimension, 9, speeds[k], 0);
+				solve_with(world, sweeps[l]);
+				int asked = run_without(world, 600, "a row in the open");
+				assert_true(asked > 0 || speeds[k] < 3 || sweeps[l] == ALL_SWEEPS);
+				world = row(dimension, 1, speeds[k], 1);
+				put_grain(world, vec(-0.001, 0, 0), 0.001, vec(0, 0, 0)); // the lightest one is pushed by a heavy one
+				solve_with(world, sweeps[l]);
+				run_without(world, 600, "a light grain in the open");
+			}
+}
+
+// The wall turns round just before there is no room. With few sweeps grains overlap before.
+static void test_turns(void **state)
+{
+	(void)state;
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int count = 1; count <= 9; count += 8)
+			for (size_t k = 0; k < COUNT(sweeps); k++) {
+				talus_world *world = row(dimension, count, 0, 0);
+				named_plane(world, "standing", vec(-0.5, 0, 0), vec(1, 0, 0), vec(0, 0, 0));
+				wall *coming = &world->walls.at[0];
+				coming->def.oscillate_direction = vec(1, 0, 0);
+				coming->def.oscillate_amplitude = 0.4999;
+				coming->def.oscillate_frequency = 1;
+				solve_with(world, sweeps[k]);
+				int asked = run_without(world, 1000, "a wall that turns round");
+				assert_true(asked > 0 || count == 1 || sweeps[k] == ALL_SWEEPS);
+			}
+}
 
 // Impulses are huge, but end. The side wall is what could be blamed.
 static void test_heavy(void **state)
@@ -327,6 +397,9 @@ int main(void)
 		cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_grain),
 		cmocka_unit_test(test_cell),
+		cmocka_unit_test(test_few),
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_heavy),
 		cmocka_unit_test(test_shear),
 		cmocka_unit_test(test_drum),
