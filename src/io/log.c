@@ -39,7 +39,7 @@ static void header_print(FILE *out, const talus_world *world)
 		fprintf(out, ",%s", packing_names[i]);
 	for (int k = 0; k < 9; k++)
 		fprintf(out, ",rate_%c%c", axes[k/3], axes[k%3]);
-	fputs(",imbalance,error_forces,audits", out);
+	fputs(",imbalance,error_forces,audits,audit_time", out);
 	for (int k = 0; k < TALUS_AUDITED; k++)
 		fprintf(out, ",%s", audited_names[k]);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
@@ -93,6 +93,7 @@ static void audit_print(FILE *out, const talus_world *world)
 {
 	number_print(out, world->report.error_forces);
 	fprintf(out, ",%llu", (unsigned long long)world->audit.count);
+	number_print(out, (double)world->audit.last*world->def.step);
 	for (int k = 0; k < TALUS_AUDITED; k++)
 		number_print(out, world->audit.error[k]);
 }

@@ -183,7 +183,7 @@ that "another pressure" refused cell 's/pressure: 1/pressure: 2/'
 that "a bath goes on" code 0 "$talus" resume edited --quiet --until 1.1
 mv keep.yaml box.yaml
 that "a part of it once more" code 0 "$talus" run box.yaml -o edited --quiet --force --set run.until.time=1
-that "title, comments, end and output" edit 's/a box/my box/; s/^seed.*/& # fixed/; s/time: 3/time: 2/; s/log: .*/log: {every: 0.5}/'
+that "title, comments, end, output and audits" edit 's/a box/my box/; s/nsgs: {/nsgs: {audit: 0.5, /; s/^seed.*/& # fixed/; s/time: 3/time: 2/; s/log: .*/log: {every: 0.5}/'
 that "may change" code 0 "$talus" resume edited --quiet
 that "it ends where it should now" grep -q '"steps": 200,' edited/summary.json
 that "its way is the same" code 0 "$talus" resume edited --quiet --until 3

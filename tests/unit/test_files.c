@@ -260,6 +260,8 @@ static void world_mark(talus_world *world)
 	world->report.bonds = 7;
 	world->report.bonds_formed_all = 70;
 	world->report.softened_all = 700;
+	world->audit.count = 3;
+	world->audit.last = 2;
 }
 
 // The number of a column in the last row of the log.
@@ -302,7 +304,8 @@ static void test_log_of_energies(void **state)
 	assert_true(fabs(last_of(text, "energy_balance") - (kinetic + potential + 504 - 7.5)) < 1e-9);
 	assert_non_null(strstr(text, ",bonds,bonds_formed,stress_contact_pressure,"));
 	assert_non_null(strstr(text, ",temperature,spin_temperature,rate_xx,rate_xy,rate_xz,rate_yx,"));
-	assert_non_null(strstr(text, ",rate_zz,imbalance,error_forces,audits,force_error,load_error,velocity_error,wall.floor.x,"));
+	assert_non_null(strstr(text, ",rate_zz,imbalance,error_forces,audits,audit_time,force_error,load_error,velocity_error,wall.floor.x,"));
+	assert_true(last_of(text, "audits") == 3 && last_of(text, "audit_time") == 2*world->def.step);
 	assert_true(last_of(text, "temperature") == observe_temperature(world).motion);
 	assert_true(last_of(text, "fabric_zz") == observe_fabric(world).fabric[2][2]);
 	free(text);
