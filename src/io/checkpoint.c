@@ -391,7 +391,7 @@ static bool read_checked(hid_t file, const char *path, talus_world *world, doubl
 	what = section_difference(&self, &other);
 	if (what)
 		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml, in which `%s` was changed; take "
-		                "that back to go on, or start a new run with it (only `title`, `run` and `output` may "
+		                "that back to go on, or start a new run with it (only `title`, `run`, `output` and the solver's `audit` may "
 		                "change)", what);
 	if (!state_read(file, world, seconds))
 		return hdf_error(error, path, "read the checkpoint");
