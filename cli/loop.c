@@ -358,7 +358,7 @@ static int failed_for_good(loop *l, const talus_error *error)
 {
 	talus_error unwritten;
 	run_warnings warnings;
-	run_record record = {.failed = error->text, .seconds = seconds_so_far(l)};
+	run_record record = {.failed = error->text, .unsound = true, .seconds = seconds_so_far(l)};
 	char remedy[2*TALUS_PATH_MAX];
 	result_warnings(&warnings, l->scene, l->world, false);
 	talus_error told = error_named(l, error);

@@ -139,7 +139,8 @@ typedef struct run_record { // what a summary says beside the state
 	const char *title;
 	run_origin origin;
 	const char *stopped; // by what, if it is not at its end and may go on
-	const char *failed;  // why it can never come to its end; then the state is no longer one to be measured
+	const char *failed;  // why it cannot come to its end
+	bool unsound;        // and the state is no longer one to be measured: not finite, or in a cell that does not hold it
 	double seconds;
 	int threads;
 	const run_warning *warnings;

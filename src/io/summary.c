@@ -100,15 +100,26 @@ static void packing_print(FILE *out, const talus_world *world, const stress_stat
 	matrix_print(out, "stress_kinetic", (const double(*)[3])stress->kinetic);
 }
 
+static void overlaps_print(FILE *out, const talus_world *world)
+{
+	real_print(out, "mean_overlap", world->report.mean_overlap);
+	real_print(out, "max_overlap", world->report.max_overlap);
+}
+
+static void when_print(FILE *out, const talus_world *world)
+{
+	real_print(out, "time", world->time);
+	count_print(out, "steps", world->step);
+	count_print(out, "grains", world->bodies.count);
+	count_print(out, "removed", world->removed);
+}
+
 static void grains_print(FILE *out, const talus_world *world)
 {
 	stress_state stress = observe_stress(world);
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
-	real_print(out, "time", world->time);
-	count_print(out, "steps", world->step);
-	count_print(out, "grains", world->bodies.count);
-	count_print(out, "removed", world->removed);
+	when_print(out, world);
 	count_print(out, "contacts", structure.bearing);
 	count_print(out, "rattlers", structure.rattlers);
 	real_print(out, "coordination", structure.coordination);
@@ -119,8 +130,7 @@ static void grains_print(FILE *out, const talus_world *world)
 	count_print(out, "bonds", world->report.bonds);
 	count_print(out, "bonds_formed", world->report.bonds_formed_all);
 	count_print(out, "bounces_softened", world->report.softened_all);
-	real_print(out, "mean_overlap", world->report.mean_overlap);
-	real_print(out, "max_overlap", world->report.max_overlap);
+	overlaps_print(out, world);
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);
 	real_print(out, "pressure", stress.pressure);
 	matrix_print(out, "cell", (const double(*)[3])world->cell.h);
@@ -223,14 +233,19 @@ static void audit_print(FILE *out, const talus_world *world)
 	fputs("},\n", out);
 }
 
+static void rigidity_print(FILE *out, const talus_world *world)
+{
+	rigidity_state s = observe_rigidity(world);
+	const named rigidity[] = {{"size", s.size}, {"reach", s.reach}, {"ratio", s.ratio}, {"stiffness", s.stiffness},
+	                          {"overlap", s.overlap}};
+	numbers_print(out, "rigidity", rigidity, sizeof rigidity/sizeof rigidity[0]);
+}
+
 static void solver_print(FILE *out, const talus_world *world)
 {
 	const talus_step_report *r = &world->report;
-	rigidity_state s = observe_rigidity(world);
 	const named error[] = {{"overlap", r->error_overlap}, {"local", r->error_local}, {"global", r->error_global},
 	                       {"forces", r->error_forces}};
-	const named rigidity[] = {{"size", s.size}, {"reach", s.reach}, {"ratio", s.ratio}, {"stiffness", s.stiffness},
-	                          {"overlap", s.overlap}};
 	count_print(out, "iterations", r->iterations_all);
 	count_print(out, "contact_updates", r->updates_all);
 	real_print(out, "residual", r->residual);
@@ -238,7 +253,6 @@ static void solver_print(FILE *out, const talus_world *world)
 	count_print(out, "capped_steps", r->capped_all);
 	count_print(out, "floor_steps", r->floor_all);
 	audit_print(out, world);
-	numbers_print(out, "rigidity", rigidity, sizeof rigidity/sizeof rigidity[0]);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -357,12 +371,11 @@ bool summary_finished(const char *folder)
 }
 
 // All that can be said of any state, even of one that is no longer finite.
-static void failure_print(FILE *out, const talus_world *world)
+static void unsound_print(FILE *out, const talus_world *world)
 {
-	real_print(out, "time", world->time);
-	count_print(out, "steps", world->step);
-	count_print(out, "grains", world->bodies.count);
-	count_print(out, "removed", world->removed);
+	when_print(out, world);
+	overlaps_print(out, world);
+	solver_print(out, world);
 }
 
 static void state_print(FILE *out, const talus_world *world)
@@ -370,6 +383,7 @@ static void state_print(FILE *out, const talus_world *world)
 	grains_print(out, world);
 	distributions_print(out, world);
 	solver_print(out, world);
+	rigidity_print(out, world);
 }
 
 bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error)
@@ -383,17 +397,15 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 	json_text(out, record->title);
 	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
 	origin_print(out, world, record);
-	if (record->failed)
-		failure_print(out, world);
+	if (record->unsound)
+		unsound_print(out, world);
 	else
 		state_print(out, world);
 	real_print(out, "seconds", record->seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
 	fprintf(out, "  \"threads\": %d,\n", record->threads);
-	if (!record->failed) {
-		fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
-		walls_print(out, world);
-	}
+	fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
+	walls_print(out, world);
 	warnings_print(out, record->warnings, record->warning_count);
 	fputs("}\n", out);
 	fclose(out);

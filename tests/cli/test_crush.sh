@@ -39,6 +39,8 @@ that "with a warning of its own" grep -q '"no_solution"' limited/summary.json
 that "and info" sh -c "$talus info limited | grep -q '^  state  *failed: at time .* grains overlap by'"
 that "there is something to look at" code 0 "$talus" render limited
 
+cp limited/summary.json failed.json
+
 # ---------------------------------------------------------------- going on
 that "to go on needs another limit" code 1 "$talus" resume limited --quiet
 that "and says so again" grep -q "a larger max_overlap under .run. in limited/scene.yaml" err
@@ -50,6 +52,11 @@ that "one that is large enough" code 0 "$talus" resume limited --quiet
 sed 's/run: {until/run: {max_overlap: 0.5, until/' crush.yaml >larger.yaml
 that "the same limit from the start" code 0 "$talus" run larger.yaml --quiet
 that "end, log and frames agree to the last bit" same_run limited larger
+
+keys() { grep -o '^  "[a-z_]*": ' "$1" | sort; }
+that "the summary of the failed run had all that a finished one has, and why it failed" \
+	test "$(comm -3 <(keys failed.json) <(keys larger/summary.json))" = '  "failed": '
+that "with numbers" grep -q '^  "max_overlap": 0\.2[0-9]*,$' failed.json
 
 sed 's/run: {until/run: {max_overlap: 0, until/' crush.yaml >unlimited.yaml
 that "without a limit it goes on" code 0 "$talus" run unlimited.yaml --quiet

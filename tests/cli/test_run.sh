@@ -191,6 +191,9 @@ that "a state that explodes" sh -c "sed 's/order: random, stop: {iterations: 10}
 that "is stopped" code 1 "$talus" run boom.yaml --quiet --set 'output={frames: {every: 10}, log: {every: 10}, checkpoint: {every: 10}}'
 that "with a sentence" grep -q "no longer finite" err
 that "the summary has the reason" grep -q '^  "failed": "the state is no longer finite' boom/summary.json
+for key in max_overlap iterations contact_updates residual capped_steps floor_steps audit state_hash walls; do
+	that "and, where the state cannot be measured, $key" grep -q "^  \"$key\": " boom/summary.json
+done
 that "and so has info" sh -c "$talus info boom | grep -q '^  state  *failed: the state is no longer finite'"
 that "its checkpoint is from before" sh -c "$talus info boom | grep -q 'checkpoint *time 0'"
 # options have one name, and a value is never taken for one
