@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "alarm.h"
 
+#include "accuracy.h"
 #include "sound.h"
 #include "world.h"
 
@@ -44,12 +45,15 @@ static void ring_solver(alarms *a, const talus_world *world, progress *line)
 {
 	const talus_step_report *r = &world->report;
 	const talus_solver_def *solver = &world->def.solver;
-	if (r->capped_step == world->step && alarm_is_serious(world, r->capped_worst))
-		say(a, ALARM_CAPPED, line, "at time %.6g the sweeps of a step ended at max_iterations with an error of %.2g instead of %g",
-		    world->time, r->capped_worst, solver->tolerance);
-	if (r->floor_step == world->step && alarm_is_serious(world, r->floor_worst))
-		say(a, ALARM_FLOOR, line, "at time %.6g a step ended where more sweeps did not help, with an error of %.2g instead of %g", world->time,
-		    r->floor_worst, solver->tolerance);
+	char left[160];
+	if (r->capped_step == world->step && alarm_is_serious(world, r->capped_worst)) {
+		accuracy_left(solver, r->capped_worst, true, left, sizeof left);
+		say(a, ALARM_CAPPED, line, "at time %.6g the sweeps of a step ended at max_iterations with %s", world->time, left);
+	}
+	if (r->floor_step == world->step && alarm_is_serious(world, r->floor_worst)) {
+		accuracy_left(solver, r->floor_worst, true, left, sizeof left);
+		say(a, ALARM_FLOOR, line, "at time %.6g a step ended where more sweeps did not help, with %s", world->time, left);
+	}
 	if (r->unfinished_all > 0)
 		say(a, ALARM_KICKS, line, "up to time %.6g grains were still being kicked into each other after all rounds of the solver: a shorter step "
 		    "would help", world->time);

@@ -253,7 +253,7 @@ static void info_print(const run_info *info)
 	putchar('\n');
 	scene_print(info->scene);
 	contents_print(info);
-	info_summary_print(info->summary);
+	info_summary_print(info->summary, &info->scene->world.solver);
 	for (int i = 0; i < FILES; i++) {
 		if (info->bytes[i] < 0)
 			continue;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What summary.json says, for people.
 #include "info_summary.h"
+
+#include "accuracy.h"
+#include "io/files.h"
 #include "message.h"
 
 #include <stdbool.h>
@@ -96,7 +99,7 @@ static void dissipation_print(const char *summary)
 static void counts_print(const char *summary)
 {
 	double now = summary_number(summary, "bonds"), formed = summary_number(summary, "bonds_formed");
-	double softened = summary_number(summary, "bounces_softened"), floor = summary_number(summary, "floor_steps");
+	double softened = summary_number(summary, "bounces_softened");
 	if (formed > 0) {
 		info_line("bonds");
 		printf("%.0f, of %.0f that formed\n", now, formed);
@@ -105,10 +108,35 @@ static void counts_print(const char *summary)
 		info_line("bounces softened");
 		printf("%.0f\n", softened);
 	}
-	if (floor > 0) {
-		info_line("note");
-		printf("%.0f steps ended before their tolerance was met, where more sweeps did not help\n", floor);
+}
+
+// A number inside of what stands behind a key, after `start`; 0 if it is not there, or null.
+static double number_inside(const char *line, const char *start)
+{
+	const char *at = line ? strstr(line, start) : NULL;
+	return at ? strtod(at + strlen(start), NULL) : 0;
+}
+
+// Nothing for runs of versions that did not count; what had no audits has none.
+static void accuracy_print(const char *summary, const talus_solver_def *solver)
+{
+	const char *audit = summary_find(summary, "audit");
+	char text[512];
+	if (!summary_find(summary, "floor_steps"))
+		return;
+	accuracy a = {.solver = solver, .steps = (uint64_t)summary_number(summary, "steps"),
+	              .capped = (uint64_t)summary_number(summary, "capped_steps"), .floor = (uint64_t)summary_number(summary, "floor_steps"),
+	              .audits = (uint64_t)number_inside(audit, "\"count\": ")};
+	for (int k = 0; k < TALUS_AUDITED; k++) {
+		char start[64];
+		snprintf(start, sizeof start, "\"%s\": {\"median\": ", audited_names[k]);
+		const char *of = audit ? strstr(audit, start) : NULL;
+		a.median[k] = number_inside(of, "\"median\": ");
+		a.largest[k] = number_inside(of, "\"largest\": ");
 	}
+	accuracy_tell(&a, text, sizeof text);
+	info_line("accuracy");
+	puts(text);
 }
 
 static void summary_print(const char *summary)
@@ -178,10 +206,11 @@ void info_packing_print(const char *summary)
 	printf("%.3g, of spins %.3g\n", summary_number(summary, "temperature"), summary_number(summary, "spin_temperature"));
 }
 
-void info_summary_print(const char *summary)
+void info_summary_print(const char *summary, const talus_solver_def *solver)
 {
 	origin_print(summary);
 	summary_print(summary);
+	accuracy_print(summary, solver);
 	dissipation_print(summary);
 	counts_print(summary);
 }

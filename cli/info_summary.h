@@ -3,11 +3,13 @@
 #ifndef TALUS_CLI_INFO_SUMMARY_H
 #define TALUS_CLI_INFO_SUMMARY_H
 
+#include <talus/talus.h>
+
 #include <stddef.h>
 
 void info_line(const char *name); // the start of a line of talus info
 void info_text(const char *summary, const char *key, char *text, size_t size); // empty if it is not there
-void info_summary_print(const char *summary);
+void info_summary_print(const char *summary, const talus_solver_def *solver);
 void info_packing_print(const char *summary);
 
 #endif

@@ -2,6 +2,7 @@
 // The end of a run: a short table on the terminal, and warnings about the state it ended in.
 #include "result.h"
 
+#include "accuracy.h"
 #include "alarm.h"
 #include "io/advice.h"
 #include "loop.h"
@@ -114,11 +115,13 @@ static void warn_about_ends(run_warnings *w, const talus_world *world, const cha
 	const talus_solver_def *solver = &world->def.solver;
 	if (steps == 0 || ((double)steps <= often*(double)world->step && !alarm_is_serious(world, worst)))
 		return;
-	char how[64] = "where more sweeps did not help";
+	char how[64] = "where more sweeps did not help", tolerance[32], left[160];
 	if (!strcmp(code, "not_converged"))
 		snprintf(how, sizeof how, "at max_iterations (%d)", solver->max_iterations);
-	warn(w, code, "%llu of %llu steps ended %s before their tolerance, %g, was met; the worst one, at time %.6g, with an error of %.2g",
-	     (unsigned long long)steps, (unsigned long long)world->step, how, solver->tolerance, (double)step*world->def.step, worst);
+	accuracy_tolerance(solver, tolerance, sizeof tolerance);
+	accuracy_left(solver, worst, false, left, sizeof left);
+	warn(w, code, "%llu of %llu steps ended %s before their tolerance, %s, was met; the worst one, at time %.6g, with %s",
+	     (unsigned long long)steps, (unsigned long long)world->step, how, tolerance, (double)step*world->def.step, left);
 }
 
 static void warn_about_crush(run_warnings *w, const talus_world *world)
@@ -188,7 +191,9 @@ void result_print(const talus_world *world, const char *title, const char *folde
 {
 	structure_state structure = observe_structure(world);
 	stress_state stress = observe_stress(world);
-	char took[32];
+	accuracy right = accuracy_of(world);
+	char took[32], how_right[512];
+	accuracy_tell(&right, how_right, sizeof how_right);
 	progress_duration(took, sizeof took, seconds);
 	message_text(stdout, title[0] ? title : folder);
 	puts(": done");
@@ -202,6 +207,7 @@ void result_print(const talus_world *world, const char *title, const char *folde
 	line("volume fraction", "%.4f", stress.volume_fraction);
 	line("mean overlap", "%.3g mean diameters", world->report.mean_overlap);
 	line("kinetic energy", "%.4g", observe_energy(world).kinetic);
+	line("accuracy", "%s", how_right);
 	if (seconds < 10)
 		line("took", "%.2f s", seconds);
 	else

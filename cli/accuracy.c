@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "accuracy.h"
+
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_share(const talus_solver_def *solver)
+{
+	return solver->stop == TALUS_STOP_ERROR || solver->stop == TALUS_STOP_FORCES;
+}
+
+void accuracy_tolerance(const talus_solver_def *solver, char *text, size_t size)
+{
+	snprintf(text, size, is_share(solver) ? "%g %%" : "%g", is_share(solver) ? 100*solver->tolerance : solver->tolerance);
+}
+
+void accuracy_rule(const talus_solver_def *solver, char *text, size_t size)
+{
+	char to[32];
+	accuracy_tolerance(solver, to, sizeof to);
+	switch (solver->stop) {
+	case TALUS_STOP_ITERATIONS: snprintf(text, size, "%d sweeps a step", solver->iterations); break;
+	case TALUS_STOP_LOCAL: snprintf(text, size, "changes of each force below %s of it", to); break;
+	case TALUS_STOP_GLOBAL: snprintf(text, size, "changes of the mean force below %s of it", to); break;
+	case TALUS_STOP_RESIDUAL: snprintf(text, size, "a residual of %s", to); break;
+	case TALUS_STOP_ERROR: snprintf(text, size, "loads to %s in the mean over %d steps", to, TALUS_WINDOW); break;
+	case TALUS_STOP_FORCES: snprintf(text, size, "forces to %s (root mean square)", to); break;
+	}
+}
+
+void accuracy_left(const talus_solver_def *solver, double error, bool beside_tolerance, char *text, size_t size)
+{
+	char to[32], instead[64] = "";
+	accuracy_tolerance(solver, to, sizeof to);
+	if (beside_tolerance)
+		snprintf(instead, sizeof instead, " instead of %s", to);
+	if (solver->stop == TALUS_STOP_ERROR)
+		snprintf(text, size, "an error of %.2g %%%s (of loads in the mean over %d steps, or of a tenth of a diameter in overlaps)", 100*error,
+		         instead, TALUS_WINDOW);
+	else if (solver->stop == TALUS_STOP_FORCES)
+		snprintf(text, size, "an error of %.2g %%%s (of the forces, root mean square)", 100*error, instead);
+	else // the changes that `local` and `global` ask for are not what is left
+		snprintf(text, size, "a residual of %.2g%s", error, solver->stop == TALUS_STOP_RESIDUAL ? instead : "");
+}
+
+accuracy accuracy_of(const talus_world *world)
+{
+	talus_audit audit = talus_world_audit(world);
+	accuracy a = {.solver = &world->def.solver, .steps = world->step, .capped = world->report.capped_all, .floor = world->report.floor_all,
+	              .audits = audit.count};
+	memcpy(a.median, audit.median, sizeof a.median);
+	memcpy(a.largest, audit.largest, sizeof a.largest);
+	return a;
+}
+
+// ---------------------------------------------------------------- the line
+
+typedef struct words {
+	char *text;
+	size_t size, used;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void add_words(words *w, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int length = vsnprintf(w->text + w->used, w->size - w->used, format, list);
+	va_end(list);
+	w->used = length < 0 || w->used + (size_t)length >= w->size ? w->size - 1 : w->used + (size_t)length;
+}
+
+static void add_steps(words *w, const accuracy *a)
+{
+	uint64_t short_of = a->capped + a->floor, met = a->steps > short_of ? a->steps - short_of : 0;
+	if (a->solver->stop == TALUS_STOP_ITERATIONS)
+		return;
+	add_words(w, ", met in %llu of %llu steps", (unsigned long long)met, (unsigned long long)a->steps);
+	if (short_of == 0)
+		return;
+	add_words(w, " (");
+	if (a->capped)
+		add_words(w, "%llu ended at max_iterations%s", (unsigned long long)a->capped, a->floor ? ", " : "");
+	if (a->floor)
+		add_words(w, "%llu %swhere more sweeps did not help", (unsigned long long)a->floor, a->capped ? "" : "ended ");
+	add_words(w, ")");
+}
+
+void accuracy_tell(const accuracy *a, char *text, size_t size)
+{
+	words w = {text, size, 0};
+	char rule[128];
+	accuracy_rule(a->solver, rule, sizeof rule);
+	add_words(&w, "%s", rule);
+	add_steps(&w, a);
+	if (a->audits == 0)
+		add_words(&w, "; no audit");
+	else
+		add_words(&w, "; %llu audit%s: loads wrong by %.2g %% (median, largest %.2g %%), forces by %.2g %% (%.2g %%)",
+		          (unsigned long long)a->audits, a->audits > 1 ? "s" : "", 100*a->median[TALUS_AUDITED_LOADS],
+		          100*a->largest[TALUS_AUDITED_LOADS], 100*a->median[TALUS_AUDITED_FORCES], 100*a->largest[TALUS_AUDITED_FORCES]);
+}
