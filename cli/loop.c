@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "bath.h"
 #include "cli.h"
-#include "cell.h"
 #include "observe/observe.h"
 #include "progress.h"
 #include "sound.h"
@@ -200,7 +199,6 @@ static int failed(const loop *l, const talus_error *error)
 	checkpoint_tell(l, remedy);
 	return EXIT_FAILED;
 }
-
 
 static bool frames_begin(const loop *l, talus_error *error)
 {
