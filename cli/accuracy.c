@@ -31,6 +31,23 @@ void accuracy_rule(const talus_solver_def *solver, char *text, size_t size)
 	}
 }
 
+void accuracy_until(const talus_solver_def *solver, char *text, size_t size)
+{
+	char to[32];
+	accuracy_tolerance(solver, to, sizeof to);
+	switch (solver->stop) {
+	case TALUS_STOP_ITERATIONS: snprintf(text, size, "there were %d", solver->iterations); break;
+	case TALUS_STOP_LOCAL: snprintf(text, size, "no force changes by more than %s of it in a sweep", to); break;
+	case TALUS_STOP_GLOBAL: snprintf(text, size, "the mean force changes by less than %s of it, several sweeps in a row", to); break;
+	case TALUS_STOP_RESIDUAL: snprintf(text, size, "the residual is below %s", to); break;
+	case TALUS_STOP_ERROR:
+		snprintf(text, size, "loads are right to %s in the mean over %d steps (fewer near rest) and a step adds overlaps below %g diameters", to,
+		         TALUS_WINDOW, TALUS_OVERLAP*solver->tolerance);
+		break;
+	case TALUS_STOP_FORCES: snprintf(text, size, "forces are right to %s (root mean square)", to); break;
+	}
+}
+
 void accuracy_left(const talus_solver_def *solver, double error, bool beside_tolerance, char *text, size_t size)
 {
 	char to[32], instead[64] = "";
@@ -46,13 +63,19 @@ void accuracy_left(const talus_solver_def *solver, double error, bool beside_tol
 		snprintf(text, size, "a residual of %.2g%s", error, solver->stop == TALUS_STOP_RESIDUAL ? instead : "");
 }
 
+const char *accuracy_audited(int what)
+{
+	return what == TALUS_AUDITED_LOADS ? "loads in the mean over 30 steps" : what == TALUS_AUDITED_FORCES ? "forces (root mean square)" :
+	       "velocities (root mean square)";
+}
+
 accuracy accuracy_of(const talus_world *world)
 {
-	talus_audit audit = talus_world_audit(world);
+	talus_audit seen = talus_world_audit(world);
 	accuracy a = {.solver = &world->def.solver, .steps = world->step, .capped = world->report.capped_all, .floor = world->report.floor_all,
-	              .audits = audit.count};
-	memcpy(a.median, audit.median, sizeof a.median);
-	memcpy(a.largest, audit.largest, sizeof a.largest);
+	              .audits = seen.count};
+	memcpy(a.median, seen.median, sizeof a.median);
+	memcpy(a.largest, seen.largest, sizeof a.largest);
 	return a;
 }
 

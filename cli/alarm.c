@@ -55,10 +55,10 @@ static void ring_solver(alarms *a, const talus_world *world, progress *line)
 		say(a, ALARM_FLOOR, line, "at time %.6g a step ended where more sweeps did not help, with %s", world->time, left);
 	}
 	if (r->unfinished_all > 0)
-		say(a, ALARM_KICKS, line, "up to time %.6g grains were still being kicked into each other after all rounds of the solver: a shorter step "
+		say(a, ALARM_KICKS, line, "at the latest at time %.6g grains were still being kicked into each other after all rounds of the solver: a shorter step "
 		    "would help", world->time);
 	if (r->paradox_all > 0)
-		say(a, ALARM_PARADOX, line, "up to time %.6g a contact of a locked body had no consistent sliding (Painleve's paradox)", world->time);
+		say(a, ALARM_PARADOX, line, "at the latest at time %.6g a contact of a locked body had no consistent sliding (Painleve's paradox)", world->time);
 }
 
 static void ring_audit(alarms *a, const talus_world *world, progress *line)
@@ -66,8 +66,8 @@ static void ring_audit(alarms *a, const talus_world *world, progress *line)
 	int what;
 	double promised;
 	if (world->audit.last == world->step && alarm_broken(world, world->audit.error, &what, &promised))
-		say(a, ALARM_AUDIT, line, "an audit found that at time %.6g %s were wrong by %.2g, not by %g as the solver was asked for", world->time,
-		    what == TALUS_AUDITED_LOADS ? "loads" : "forces", world->audit.error[what], promised);
+		say(a, ALARM_AUDIT, line, "an audit of the step to time %.6g found %s wrong by %.2g %%; the solver was asked for %g %%", world->time,
+		    accuracy_audited(what), 100*world->audit.error[what], 100*promised);
 }
 
 void alarms_ring(alarms *a, const talus_world *world, progress *line)
@@ -77,7 +77,7 @@ void alarms_ring(alarms *a, const talus_world *world, progress *line)
 		say(a, ALARM_OVERLAP, line, "at time %.6g grains overlap by %.2g mean diameters", world->time, world->report.max_overlap);
 	if (world->crush.step == world->step && world->step > 0) {
 		sound_crush(world, why, sizeof why);
-		say(a, ALARM_CRUSH, line, "the step to time %.6g has no solution: %s", world->time, why);
+		say(a, ALARM_CRUSH, line, "the step to time %.6g has no solution: %s; from here on loads and forces of this run mean nothing", world->time, why);
 	}
 	ring_solver(a, world, line);
 	ring_audit(a, world, line);

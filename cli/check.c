@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // talus check: reads and judges a scene without running it.
+#include "accuracy.h"
 #include "cli.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -94,7 +95,7 @@ static void print_outlook(const outlook *o)
 	const estimate *e = &o->of;
 	progress_duration(took, sizeof took, o->seconds);
 	if (e->steps > 0)
-		printf("  estimate    about %s on one thread for %s, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
+		printf("  estimate    about %s for %s on one thread, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
 			e->endless ? "a thousand steps" : "all steps", e->sweeps);
 	else
 		printf("  estimate    no step is made: `run.until.time` is less than half of one\n");
@@ -104,13 +105,23 @@ static void print_outlook(const outlook *o)
 		bytes_text(e->checkpoint, state, sizeof state));
 }
 
+static void print_solver(const talus_solver_def *solver, const advice_facts *facts)
+{
+	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
+	bool more = solver->kind == TALUS_SOLVER_AUTO && solver->stop == TALUS_STOP_ERROR;
+	char until[256];
+	accuracy_until(solver, until, sizeof until);
+	if (facts->capped)
+		printf("  solver      %s until %s; at most %d a step%s\n", kinds[solver->kind], until, facts->iterations,
+			more ? ", more under very heavy bodies" : "");
+	else
+		printf("  solver      %s, %d a step\n", kinds[solver->kind], facts->iterations);
+}
+
 static void print_words(const scene *s, const advice_facts *facts, size_t present, const advice *list,
 	int count, const outlook *o)
 {
 	const talus_solver_def *solver = &s->world.solver;
-	static const char *const rules[] = {"", "the local error is below", "the global error is below", "the residual is below",
-		"loads are right in the mean over 30 steps (fewer near rest), and overlaps small, to", "forces are right, as a root mean square, to"};
-	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
 	printf("%s: the scene is right\n", s->file);
 	if (*s->title) {
 		fputs("  title       ", stdout);
@@ -122,11 +133,7 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 		printf(" at the start, %.0f poured", facts->grains - (double)present);
 	printf("\n  walls       %d\n  materials   %d\n  step        %g\n", s->walls, s->materials,
 		s->world.step);
-	printf("  solver      %s, ", kinds[solver->kind]);
-	if (facts->capped)
-		printf("until %s %g, at most %d\n", rules[solver->stop], solver->tolerance, facts->iterations);
-	else
-		printf("%d a step\n", facts->iterations);
+	print_solver(solver, facts);
 	print_outlook(o);
 	for (int i = 0; i < count; i++)
 		printf("advice: %s (%s)\n", list[i].message, list[i].code);

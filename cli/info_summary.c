@@ -120,17 +120,17 @@ static double number_inside(const char *line, const char *start)
 // Nothing for runs of versions that did not count; what had no audits has none.
 static void accuracy_print(const char *summary, const talus_solver_def *solver)
 {
-	const char *audit = summary_find(summary, "audit");
+	const char *audits = summary_find(summary, "audit");
 	char text[512];
 	if (!summary_find(summary, "floor_steps"))
 		return;
 	accuracy a = {.solver = solver, .steps = (uint64_t)summary_number(summary, "steps"),
 	              .capped = (uint64_t)summary_number(summary, "capped_steps"), .floor = (uint64_t)summary_number(summary, "floor_steps"),
-	              .audits = (uint64_t)number_inside(audit, "\"count\": ")};
+	              .audits = (uint64_t)number_inside(audits, "\"count\": ")};
 	for (int k = 0; k < TALUS_AUDITED; k++) {
 		char start[64];
 		snprintf(start, sizeof start, "\"%s\": {\"median\": ", audited_names[k]);
-		const char *of = audit ? strstr(audit, start) : NULL;
+		const char *of = audits ? strstr(audits, start) : NULL;
 		a.median[k] = number_inside(of, "\"median\": ");
 		a.largest[k] = number_inside(of, "\"largest\": ");
 	}

@@ -73,7 +73,7 @@ static void warn_about_softness(run_warnings *w, const talus_world *world)
 	else if (world->def.solver.stop == TALUS_STOP_ERROR)
 		snprintf(other, sizeof other, " (`solver: {accelerated: {stop: {error: %g, max_iterations: %.0f}}}`)", world->def.solver.tolerance,
 		         ceil(enough*needed));
-	warn(w, soft, "the grains are not rigid: at time %.6g forces reached over %.3g diameters in the %llu sweeps of a step, and the "
+	warn(w, soft, "the grains are not rigid, at the latest since time %.6g: forces reached over %.3g diameters in the %llu sweeps of a step, and the "
 	     "%llu grains that carry them extend over %.3g. They behave as if they were elastic, with overlaps of about %.1e "
 	     "diameters. It takes about %.0f sweeps%s; a smaller step makes overlaps smaller, with its square",
 	     (double)r->soft_step*world->def.step, r->soft_reach, (unsigned long long)r->soft_sweeps,
@@ -130,7 +130,8 @@ static void warn_about_crush(run_warnings *w, const talus_world *world)
 	if (world->crush.step == 0)
 		return;
 	sound_crush(world, why, sizeof why);
-	warn(w, "no_solution", "from time %.6g on steps have no solution: %s", (double)world->crush.step*world->def.step, why);
+	warn(w, "no_solution", "at the latest at time %.6g there was no solution any more: %s; from then on loads and forces of this run mean nothing",
+	     (double)world->crush.step*world->def.step, why);
 }
 
 static void warn_about_audits(run_warnings *w, const talus_world *world)
@@ -140,9 +141,9 @@ static void warn_about_audits(run_warnings *w, const talus_world *world)
 	talus_audit a = talus_world_audit(world);
 	if (!alarm_broken(world, a.largest, &what, &promised))
 		return;
-	warn(w, "audit", "of %llu audits the worst found %s wrong by %.2g, at time %.6g, not by %g as the solver was asked for; the median is %.2g",
-	     (unsigned long long)a.count, what == TALUS_AUDITED_LOADS ? "loads" : "forces", a.largest[what],
-	     (double)a.largest_step[what]*world->def.step, promised, a.median[what]);
+	warn(w, "audit", "of %llu audits the worst, at time %.6g, found %s wrong by %.2g %%; the solver was asked for %g %%, and the median is %.2g %%",
+	     (unsigned long long)a.count, (double)a.largest_step[what]*world->def.step, accuracy_audited(what), 100*a.largest[what],
+	     100*promised, 100*a.median[what]);
 }
 
 void result_warnings(run_warnings *w, const scene *s, const talus_world *world, bool finished)
@@ -156,8 +157,8 @@ void result_warnings(run_warnings *w, const scene *s, const talus_world *world, 
 	warn_about_ends(w, world, "not_converged", report->capped_all, report->capped_worst, report->capped_step);
 	warn_about_ends(w, world, "floor", report->floor_all, report->floor_worst, report->floor_step);
 	if (report->worst_overlap > alarm_overlap)
-		warn(w, "large_overlap", "the largest overlap on the way was %.2g mean diameters: look at the step, the iterations, and "
-		     "at bodies that are much lighter than their neighbours", report->worst_overlap);
+		warn(w, "large_overlap", "the largest overlap on the way was %.2g mean diameters%s", report->worst_overlap,
+		     world->crush.step > 0 ? "" : ": look at the step, the sweeps, and at bodies that are much lighter than their neighbours");
 	warn_about_crush(w, world);
 	warn_about_audits(w, world);
 	if (report->unfinished_all > 0)

@@ -115,11 +115,11 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 	double pressed = pressed_overlap(f);
 	a->code = "few_iterations";
 	int used = snprintf(a->message, sizeof a->message,
-		"%s%d iterations are too few for rigid grains: over %.3g diameters it takes more than %.0f",
+		"%s%d sweeps a step are too few for rigid grains: to reach across %.3g diameters takes more than %.0f",
 		f->capped ? "at most " : "", f->iterations, length, needed);
 	if (weighed + pressed > 0)
 		snprintf(a->message + used, sizeof a->message - (size_t)used,
-			"; with fewer a contact is a spring that overlaps by about %.1e diameters under the %s",
+			"; with fewer each contact is a spring, and overlaps by about %.1e diameters under the %s",
 			fmax(weighed, pressed), weighed > pressed ? "weight of all" : "stress outside");
 	return true;
 }
@@ -131,7 +131,7 @@ static bool judge_order(const advice_facts *f, advice *a)
 		return false;
 	return say(a, "parallel_order",
 		"`order: parallel` with a `relaxation` of %.3g is likely to diverge where grains have several contacts: about 0.5 converges, and the "
-		"other orders do without", f->jacobi);
+		"other orders need none", f->jacobi);
 }
 
 // Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
@@ -140,8 +140,8 @@ static bool judge_pistons(const advice_facts *f, advice *a)
 	if (f->careful || !(f->lightest_piston < f->mean_mass))
 		return false;
 	return say(a, "light_piston",
-		"a piston of mass %.3g is lighter than a grain (%.3g): the iteration converges slowly, and the piston may sink in; a mass of "
-		"several grains at least is better, and changes nothing at rest if `weight: false` or the force makes up for it",
+		"a piston of mass %.3g is lighter than a grain (%.3g): sweeps converge slowly, and the piston may sink in; the mass of several "
+		"grains is better, and changes nothing at rest if `weight: false` or its `force` makes up for the weight",
 		f->lightest_piston, f->mean_mass);
 }
 
@@ -152,12 +152,12 @@ static int judge_masses(const advice_facts *f, advice *list)
 	if (f->heaviest_piston > (f->careful ? fmax(careful_piston*f->mean_mass, heavy_piston*f->all_mass) : heavy_piston*f->all_mass))
 		say(&list[count++], "heavy_piston",
 			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many sweeps to stop it, and with "
-			"too few it bounces or sinks in; a `force` in place of mass presses as well",
+			"too few it bounces or sinks in; a `force` in place of the mass presses just as hard",
 			f->heaviest_piston, f->heaviest_piston/f->all_mass);
 	if (f->heaviest_grain > (f->careful ? careful_ratio : mass_ratio)*f->lightest_grain)
 		say(&list[count++], "mass_ratio",
 			"the heaviest grain has %.2g times the mass of the lightest: where they meet it takes many sweeps until forces are "
-			"right, and with too few the heavy one bounces or sinks in; look at the error in the log, or take more iterations",
+			"right, and with too few the heavy one bounces or sinks in; watch the errors in the log, or allow more sweeps",
 			f->heaviest_grain/f->lightest_grain);
 	return count;
 }
@@ -348,8 +348,8 @@ static bool judge_pressure(const advice_facts *f, advice *a)
 	if (!beyond(overlap, soft_overlap))
 		return false;
 	return say(a, "pressure_step",
-		"the step is long for the stress %s, %.3g: with %d iterations contacts overlap by about %.1e "
-		"diameters; steps up to %.2g, or %.0f iterations, make it %g", f->piston_stress > f->cell.outside ? "of a piston" : "outside",
+		"the step is long for the stress %s, %.3g: with %d sweeps a step contacts overlap by about %.1e "
+		"diameters; with steps up to %.2g, or with %.0f sweeps, it is %g", f->piston_stress > f->cell.outside ? "of a piston" : "outside",
 		stress_outside(f), f->iterations, overlap,
 		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*(f->momentum ? sqrt(more) : more)), soft_overlap);
 }

@@ -40,4 +40,19 @@ that "have a unit when it happens" grep -q "with an error of [0-9.e+]* % instead
 that "and at the end" grep -q "before their tolerance, 0.001 %, was met; the worst one, at time [0-9.]*, with an error of [0-9.e+]* % $unit" err
 that "forces" said forces --set 'solver={accelerated: {stop: {forces: 1e-9, max_iterations: 5}}}'
 that "have theirs" grep -q "% instead of 1e-07 % (of the forces, root mean square)" err
+
+# ---------------------------------------------------------------- check
+# checked RULE: what check says of the solver
+checked() { "$talus" check bed.yaml --set "solver=$1" | sed -n 's/^  solver  *//p'; }
+that "check: loads" test "$(checked auto)" = "auto: sweeps with momentum until loads are right to 1 % in the mean over 30 steps (fewer near rest) and a step \
+adds overlaps below 0.001 diameters; at most 1000 a step, more under very heavy bodies"
+that "check: forces" test "$(checked '{auto: {forces: 0.02}}')" = \
+	"auto: sweeps with momentum until forces are right to 2 % (root mean square); at most 10000 a step"
+that "check: a number" test "$(checked '{nsgs: {stop: {iterations: 40}}}')" = "plain sweeps, 40 a step"
+that "check: a residual" test "$(checked '{accelerated: {stop: {residual: 1e-6}}}')" = \
+	"sweeps with momentum until the residual is below 1e-06; at most 10000 a step"
+that "check: changes" test "$(checked '{nsgs: {stop: {local: 1e-3}}}')" = \
+	"plain sweeps until no force changes by more than 0.001 of it in a sweep; at most 10000 a step"
+that "check: of the mean" test "$(checked '{nsgs: {stop: {global: 1e-5}}}')" = \
+	"plain sweeps until the mean force changes by less than 1e-05 of it, several sweeps in a row; at most 10000 a step"
 finish

@@ -101,16 +101,14 @@ static void iterations_are_judged_by_the_extent(void **state)
 	assert_non_null(said);
 	// weight of 20 grains: 20 g dt^2/(q N_I) = 20 x 1e-4/79.7
 	assert_string_equal(said->message,
-		"100 iterations are too few for rigid grains: over 20 diameters it takes more than 125; "
-		"with fewer a contact is a spring that overlaps by about 2.5e-05 diameters under the weight "
-		"of all");
+		"100 sweeps a step are too few for rigid grains: to reach across 20 diameters takes more than 125; "
+		"with fewer each contact is a spring, and overlaps by about 2.5e-05 diameters under the weight of all");
 	facts.gravity = 0;
 	facts.capped = true;
 	said = find(list, advice_judge(&facts, list), "few_iterations");
 	assert_non_null(said);
 	assert_string_equal(said->message,
-		"at most 100 iterations are too few for rigid grains: over 20 diameters it takes more than "
-		"125");
+		"at most 100 sweeps a step are too few for rigid grains: to reach across 20 diameters takes more than 125");
 	facts.cell.outside = 0.5*79.7e-4/1e-4; // f = 39.85, f dt^2/(q m N_I) = 39.85e-4/(79.7 x 0.5)
 	said = find(list, advice_judge(&facts, list), "few_iterations");
 	assert_non_null(said);
@@ -345,8 +343,8 @@ static void long_steps_under_pressure_are_named(void **state)
 	assert_null(said_of_cell(facts, "pressure_step"));
 	facts.step = 1;
 	assert_string_equal(said_of_cell(facts, "pressure_step"),
-		"the step is long for the stress outside, 1: with 100 iterations contacts overlap by about 4.1e-03 diameters; "
-		"steps up to 0.49, or 410 iterations, make it 0.001");
+		"the step is long for the stress outside, 1: with 100 sweeps a step contacts overlap by about 4.1e-03 diameters; "
+		"with steps up to 0.49, or with 410 sweeps, it is 0.001");
 	facts.iterations = 411;
 	assert_null(said_of_cell(facts, "pressure_step"));
 	facts.iterations = 100;
@@ -355,7 +353,7 @@ static void long_steps_under_pressure_are_named(void **state)
 	facts.cell.outside = 0;
 	assert_null(said_of_cell(facts, "pressure_step"));
 	facts.piston_stress = 1;
-	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "for the stress of a piston, 1: with 100 iterations contacts"));
+	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "for the stress of a piston, 1: with 100 sweeps a step contacts"));
 	assert_non_null(strstr(said_of_cell(facts, "pressure_step"), "8.2e-03"));
 }
 
