@@ -97,6 +97,19 @@ static inline int put_plane(talus_world *world, vec3 point, vec3 normal)
 	return talus_world_add_wall(world, &def);
 }
 
+// A floor and walls around it, without a lid: up is y for disks, z for spheres.
+static inline void put_box(talus_world *world, double width)
+{
+	bool flat = world->def.dimension == 2;
+	put_plane(world, vec(0, 0, 0), flat ? vec(0, 1, 0) : vec(0, 0, 1));
+	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
+	put_plane(world, vec(width, 0, 0), vec(-1, 0, 0));
+	if (flat)
+		return;
+	put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
+	put_plane(world, vec(0, width, 0), vec(0, -1, 0));
+}
+
 static inline uint32_t put_grain(talus_world *world, vec3 at, double radius, vec3 velocity)
 {
 	talus_grain_def def = talus_grain_def_default();

@@ -197,13 +197,7 @@ static talus_world *pile(int dimension, double dt)
 	talus_pair law = {.friction = 0.3, .restitution = 0.8, .rolling = 0.02, .torsion = 0.02};
 	talus_world *world = world_of_law(&def, law);
 	double size = dimension == 2 ? 12 : 7;
-	put_plane(world, vec(0, 0, 0), up);
-	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
-	put_plane(world, vec(size, 0, 0), vec(-1, 0, 0));
-	if (dimension == 3) {
-		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
-		put_plane(world, vec(0, size, 0), vec(0, -1, 0));
-	}
+	put_box(world, size);
 	talus_fill_def fill = {.count = 50, .jitter = 1,
 		.radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.6, .b = 1}};
 	fill.arrangement = TALUS_ARRANGE_LATTICE;

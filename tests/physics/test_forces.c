@@ -22,13 +22,7 @@ static talus_world *box(int dimension, double dt, double width, double mu)
 	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
 	def.solver.audit = 0;
 	talus_world *world = world_of(&def, mu);
-	put_plane(world, vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
-	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
-	put_plane(world, vec(width, 0, 0), vec(-1, 0, 0));
-	if (dimension == 3) {
-		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
-		put_plane(world, vec(0, width, 0), vec(0, -1, 0));
-	}
+	put_box(world, width);
 	return world;
 }
 
@@ -173,23 +167,30 @@ static tally judge(const talus_world *bed, double dt, double error)
 
 static const double asked[] = {0.1, 0.01}, time_steps[] = {0.01, 0.0025};
 
-static void judge_bed(const char *name, talus_world *bed, double worst)
+// All that was asked for, with all steps; the bed is gone then.
+static tally sum_of(const char *name, talus_world *bed, tally (*one)(const talus_world *bed, double dt, double error), const char *left_out)
 {
 	tally all = {0};
 	for (size_t e = 0; e < COUNT(asked); e++)
 		for (size_t k = 0; k < (quick() ? 1 : COUNT(time_steps)); k++) {
-			tally t = judge(bed, time_steps[k], asked[e]);
-			print_message("%s, forces %g, step %g: %d of %d above 1.5, worst %.2f, %d too soft, %d ended otherwise, %.0f sweeps\n", name, asked[e],
-			              time_steps[k], t.above, t.judged, t.worst, t.soft, t.ended, t.sweeps);
+			tally t = one(bed, time_steps[k], asked[e]);
+			print_message("%s, forces %g, step %g: %d of %d above 1.5, worst %.2f, %d %s, %d ended otherwise, %.0f sweeps\n", name, asked[e],
+			              time_steps[k], t.above, t.judged, t.worst, t.soft, left_out, t.ended, t.sweeps);
 			all.judged += t.judged;
 			all.above += t.above;
 			all.soft += t.soft;
 			all.worst = fmax(all.worst, t.worst);
 		}
+	talus_world_destroy(bed);
+	return all;
+}
+
+static void judge_bed(const char *name, talus_world *bed, double worst)
+{
+	tally all = sum_of(name, bed, judge, "too soft");
 	assert_true(10*all.above <= all.judged);
 	assert_below(all.worst, worst);
 	assert_true(4*all.soft <= all.judged);
-	talus_world_destroy(bed);
 }
 
 static void test_smooth(void **state)
@@ -223,18 +224,8 @@ static tally audited(const talus_world *bed, double dt, double error)
 
 static tally audited_bed(const char *name, talus_world *bed)
 {
-	tally all = {0};
-	for (size_t e = 0; e < COUNT(asked); e++)
-		for (size_t k = 0; k < (quick() ? 1 : COUNT(time_steps)); k++) {
-			tally t = audited(bed, time_steps[k], asked[e]);
-			print_message("%s, forces %g, step %g: %d of %d above 1.5, worst %.2f, %d unfinished, %d ended otherwise, %.0f sweeps\n", name, asked[e],
-			              time_steps[k], t.above, t.judged, t.worst, t.soft, t.ended, t.sweeps);
-			all.judged += t.judged;
-			all.above += t.above;
-			all.worst = fmax(all.worst, t.worst);
-		}
+	tally all = sum_of(name, bed, audited, "unfinished");
 	assert_true(all.judged > ROUGH_STEPS);
-	talus_world_destroy(bed);
 	return all;
 }
 

@@ -36,13 +36,7 @@ static talus_world *box(int dimension, uint64_t seed, double dt, double width)
 	def.step = dt;
 	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
 	talus_world *world = world_of(&def, 0.4);
-	put_plane(world, vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
-	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
-	put_plane(world, vec(width, 0, 0), vec(-1, 0, 0));
-	if (dimension == 3) {
-		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
-		put_plane(world, vec(0, width, 0), vec(0, -1, 0));
-	}
+	put_box(world, width);
 	return world;
 }
 

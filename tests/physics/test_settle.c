@@ -14,13 +14,7 @@ static talus_world *box(int dimension, double mu)
 	def.step = 0.05; // a grain falls a quarter of a radius or less per step
 	def.solver.iterations = 200;
 	talus_world *world = world_of(&def, mu);
-	put_plane(world, vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
-	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
-	put_plane(world, vec(side, 0, 0), vec(-1, 0, 0));
-	if (dimension == 3) {
-		put_plane(world, vec(0, 0, 0), vec(0, 1, 0));
-		put_plane(world, vec(0, side, 0), vec(0, -1, 0));
-	}
+	put_box(world, side);
 	return world;
 }
 
