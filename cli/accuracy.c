@@ -73,7 +73,7 @@ accuracy accuracy_of(const talus_world *world)
 {
 	talus_audit seen = talus_world_audit(world);
 	accuracy a = {.solver = &world->def.solver, .steps = world->step, .capped = world->report.capped_all, .floor = world->report.floor_all,
-	              .audits = seen.count};
+	              .audits = seen.count, .no_solution = world->crush.step > 0};
 	memcpy(a.median, seen.median, sizeof a.median);
 	memcpy(a.largest, seen.largest, sizeof a.largest);
 	return a;
@@ -124,4 +124,6 @@ void accuracy_tell(const accuracy *a, char *text, size_t size)
 		add_words(&w, "; %llu audit%s: loads wrong by %.2g %% (median, largest %.2g %%), forces by %.2g %% (%.2g %%)",
 		          (unsigned long long)a->audits, a->audits > 1 ? "s" : "", 100*a->median[TALUS_AUDITED_LOADS],
 		          100*a->largest[TALUS_AUDITED_LOADS], 100*a->median[TALUS_AUDITED_FORCES], 100*a->largest[TALUS_AUDITED_FORCES]);
+	if (a->no_solution)
+		add_words(&w, "; worth nothing once there was no solution");
 }

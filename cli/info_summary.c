@@ -126,7 +126,8 @@ static void accuracy_print(const char *summary, const talus_solver_def *solver)
 		return;
 	accuracy a = {.solver = solver, .steps = (uint64_t)summary_number(summary, "steps"),
 	              .capped = (uint64_t)summary_number(summary, "capped_steps"), .floor = (uint64_t)summary_number(summary, "floor_steps"),
-	              .audits = (uint64_t)number_inside(audits, "\"count\": ")};
+	              .audits = (uint64_t)number_inside(audits, "\"count\": "),
+	              .no_solution = strstr(summary, "{\"code\": \"no_solution\"") != NULL};
 	for (int k = 0; k < TALUS_AUDITED; k++) {
 		char start[64];
 		snprintf(start, sizeof start, "\"%s\": {\"median\": ", audited_names[k]);

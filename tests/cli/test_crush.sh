@@ -64,6 +64,8 @@ that "with numbers" grep -q '^  "max_overlap": 0\.2[0-9]*,$' failed.json
 sed 's/run: {until/run: {max_overlap: 0, until/' crush.yaml >unlimited.yaml
 that "without a limit it goes on" code 0 "$talus" run unlimited.yaml --quiet
 that "though it says so" grep -q "has no solution: $blame" err
+that "accuracy does not count then" sh -c "$talus info unlimited | grep -q '^  accuracy .*; worth nothing once there was no solution\$'"
+that "as the end of the run says" sh -c "$talus run crush.yaml -o again --set run.max_overlap=0 2>/dev/null | grep -q '^  accuracy .*; worth nothing once there was no solution\$'"
 that "to its end" sh -c "$talus info unlimited | grep -q '^  state  *finished'"
 that "as with a large one" same_run unlimited larger
 
