@@ -103,7 +103,7 @@ static const talus_field stop_fields[] = {
 		.names = (const char *const[]){"positive", "signed", NULL}}
 
 #define AUDIT \
-	{.name = "audit", .meaning = "what all audits together may cost, as a share of the contact updates of all steps; an audit solves a step on, on a copy, to see how wrong it was. The trajectory does not depend on it; 0 switches audits off", \
+	{.name = "audit", .meaning = "what all audits together may cost, as a share of the contact updates of all steps; an audit solves a step on, on a copy, to see how wrong it was, where that is cheap: in quiet times more often than in violent ones. The trajectory does not depend on it; 0 switches audits off", \
 		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, audit), .fallback = "0.03", .least = 0, .most = 1e6}
 
 static const talus_field nsgs_fields[] = {
