@@ -368,16 +368,6 @@ static void share_masses(const judging *g, size_t i)
 		}
 }
 
-// The largest mass that rests on a contact of a heavy body, in mean masses.
-static double burden_of(const judging *g)
-{
-	double most = 0;
-	for (size_t i = 0; i < g->problem->bodies; i++)
-		if (is_heavy(g, (uint32_t)i) && g->shop->judge->count[i] > 0)
-			most = fmax(most, mass_of(&g->problem->motion[i])/g->shop->judge->count[i]);
-	return most/mean_mass(g->problem);
-}
-
 static vec3 drift_of(const judging *g)
 {
 	vec3 sum = vec(0, 0, 0);
@@ -409,7 +399,7 @@ void error_begin(workshop *shop, const talus_problem *problem)
 		j->count[problem->contact[i].a]++;
 		j->count[problem->contact[i].b]++;
 	}
-	j->burden = any ? burden_of(&g) : 0;
+	j->heavy = any;
 	if (any)
 		g.drift = drift_of(&g);
 	for (size_t i = 0; any && i < problem->contacts; i++)

@@ -71,9 +71,9 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	double speed = harmless*problem->coarse.diameter/problem->dt;
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
 		return 1;
-	double a = fmax(0, -power/energy), undriven = -(power - more[DRIVEN])/energy;
+	double a = fmax(0, -power/energy), undriven = more[DRIVEN] - power;
 	if (a > 1)
-		a = fmin(a, fmax(1, undriven));
+		a = fmin(a, undriven > speed*more[FORCE] ? fmax(1, undriven/energy) : 1);
 	return a > least && a < 2 ? 1 : a;
 }
 

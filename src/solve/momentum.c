@@ -105,6 +105,15 @@ static bool is_smooth(const talus_problem *problem)
 	return true;
 }
 
+void momentum_drop(momentum *m)
+{
+	m->theta = 1;
+	m->beta = 0;
+	m->best = m->least = INFINITY;
+	m->stale = m->stuck = 0;
+	m->doubt = m->floor = false;
+}
+
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
 {
 	if (!shop->momentum) {
@@ -125,12 +134,8 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->smooth = is_smooth(problem);
 	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
-	m->theta = 1;
-	m->beta = 0;
-	m->best = m->least = INFINITY;
-	m->sweeps = m->stale = m->restarts = 0;
-	m->doubt = m->floor = false;
-	m->stuck = 0;
+	m->sweeps = m->restarts = 0;
+	momentum_drop(m);
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
 		memcpy(m->moved, problem->flow->moved, sizeof m->moved);

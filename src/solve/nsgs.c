@@ -12,15 +12,13 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#include <limits.h>
 #include <string.h>
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, TURN_EVERY = 20 };
+       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, TURN_EVERY = 20, SCALE_FIRST = 64, SCALE_LEAST = 8 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
-static const double for_heavy = 2;      // sweeps more that may be needed for heavy bodies, see below
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
 
 // ---------------------------------------------------------------- sums over impulses
@@ -271,17 +269,39 @@ static void give_again(solving *s, const talus_problem *free)
 		flow_heat(&s->problem, s->shop->team);
 }
 
-// One number for all of the first guess; in a cell that deforms the guess stays as it is.
-static void scale_guess(solving *s, const talus_problem *free)
+static bool has_heavy(const solving *s)
+{
+	return s->def->stop == TALUS_STOP_ERROR && s->shop->judge->heavy;
+}
+
+// By which number all impulses would have to be multiplied (guess.c); in a cell that deforms they stay as they are.
+static double best_factor(solving *s, const talus_problem *free)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
-		return;
-	bool heavy = s->def->stop == TALUS_STOP_ERROR && s->shop->judge->burden > 0; // would come back by what is left over
-	double a = guess_factor(&s->problem, free->motion, &s->shop->lines, heavy ? 0.7 : 0.5, s->shop->team);
-	if (a == 1)
-		return;
+		return 1;
+	double least = has_heavy(s) ? 0.7 : 0.5; // a heavy body would come back by what is left over
+	return guess_factor(&s->problem, free->motion, &s->shop->lines, least, s->shop->team);
+}
+
+static void scale(solving *s, const talus_problem *free, double a)
+{
 	guess_scale(s->shop->plan, &s->problem, a);
 	give_again(s, free); // a small guess has few digits, a large factor would leave none
+}
+
+// To stop a heavy body forces may have to grow a thousandfold, all of them alike, and nothing else takes sweeps so long. So they are
+// scaled again when they have found their ways, at some doublings; not more often, nor for less, as waves then begin anew.
+static void scale_again(solving *s, const talus_problem *free, int sweeps)
+{
+	int times = sweeps/SCALE_FIRST;
+	if (times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
+		return;
+	schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	double a = best_factor(s, free);
+	if (a < SCALE_LEAST)
+		return;
+	scale(s, free, a);
+	momentum_drop(s->shop->momentum);
 }
 
 static void start(solving *s, const talus_problem *free)
@@ -297,7 +317,9 @@ static void start(solving *s, const talus_problem *free)
 		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
 		                 shop->team);
 		sweep_give(shop, shop->plan, &s->problem);
-		scale_guess(s, free);
+		double a = best_factor(s, free);
+		if (a != 1)
+			scale(s, free, a);
 	}
 	if (s->problem.flow)
 		flow_start(&s->problem, shop->team);
@@ -314,24 +336,13 @@ static bool at_the_floor(const solving *s)
 	return judged && s->shop->momentum->floor && s->shop->momentum->sweeps >= s->least;
 }
 
-// To stop a body of mass M on n contacts with grains of mass m, L grains deep, takes some sqrt(M L/(m n)) sweeps: `auto` knows.
-static int most_sweeps(const solving *s)
-{
-	const talus_solver_def *def = s->def;
-	if (def->stop == TALUS_STOP_ITERATIONS)
-		return def->iterations;
-	if (def->kind != TALUS_SOLVER_AUTO || def->stop != TALUS_STOP_ERROR)
-		return def->max_iterations;
-	double length = 0.5*momentum_reach*s->shop->momentum->crossing;
-	return (int)fmin(def->max_iterations + for_heavy*sqrt(s->shop->judge->burden*length), INT_MAX/2);
-}
-
 static talus_solve_report solve(solving *s, talus_problem *problem)
 {
 	talus_solve_report report = {.converged = false};
 	const talus_solver_def *def = s->def;
 	start(s, problem);
-	int most = most_sweeps(s), half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
+	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
+	int half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
 	while (!report.converged && report.iterations < most) {
 		if (report.iterations == half && problem->plain < problem->contacts)
 			freeze_friction(s);
@@ -340,6 +351,8 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			flow_heat(&s->problem, s->shop->team);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
+		if (!report.converged)
+			scale_again(s, problem, report.iterations);
 		report.floor = !report.converged && at_the_floor(s);
 		if (report.floor)
 			break;

@@ -42,7 +42,7 @@ typedef struct judge {
 	uint32_t *own;        // boxes of the bodies, none for heavy ones
 	uint32_t *count;      // contacts of a body
 	const uint32_t *box;  // the boxes that count
-	double burden;        // largest mass that rests on a contact of a heavy body, in mean masses
+	bool heavy;           // there are heavy bodies
 } judge;
 
 void error_begin(workshop *shop, const talus_problem *problem); // before the first guess is given to the bodies
@@ -104,6 +104,7 @@ typedef struct momentum {
 } momentum;
 
 void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem);
+void momentum_drop(momentum *m); // and all that it has learnt: impulses have become others
 void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
 void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
 void momentum_free(momentum *m);

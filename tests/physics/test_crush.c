@@ -286,6 +286,7 @@ static void test_heavy(void **state)
 	static const double masses[] = {1e6, 1e7};
 	for (size_t m = 0; m < COUNT(masses); m++) {
 		talus_world *world = box(3, 0.005, 4);
+		world->def.solver.max_iterations = 30; // so that it sinks in, and one asks
 		fill_box(world, 40, vec(0.2, 0, 0), vec(4, 4, 6));
 		world->walls.at[1].def.velocity = vec(0.01, 0, 0);
 		talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
