@@ -78,6 +78,8 @@ double forces_look(solving *s, int sweeps)
 	look_back(s, sweeps);
 	find_softness(s, sweeps);
 	s->force_error = solving_residual(s)/s->softness;
+	if (s->force_error > s->def->tolerance && problem_is_idle(&s->problem, s->shop->team))
+		s->force_error = 0;
 	double error = s->sure || s->force_error == 0 ? s->force_error : INFINITY;
 	solving_looked(s, sweeps, error);
 	return error;

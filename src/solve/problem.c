@@ -265,3 +265,34 @@ double problem_residual(const talus_problem *problem, parallel *team)
 	parallel_reduce(team, problem->contacts, 2, add_wrong, NULL, &copy, total);
 	return residual_of(total[0], total[1]);
 }
+
+// ---------------------------------------------------------------- forces that are none
+
+static const double nothing = 1e-10; // of the largest speed: what rounding may come to, in the softest problem that sweeps can solve
+
+enum { KICKS, SPEED, IDLE };
+
+static void add_kicks(void *job, size_t first, size_t last, double *value)
+{
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++) {
+		const talus_contact *c = &problem->contact[i];
+		vec3 a = problem->motion[c->a].v, b = problem->motion[c->b].v, p = c->p;
+		value[KICKS] += c->mass_n > 0 ? dot(p, p)/(c->mass_n*c->mass_n) : 0;
+		value[SPEED] = fmax(value[SPEED], fmax(dot(a, a), dot(b, b)));
+	}
+}
+
+static void put_kicks_together(double *total, const double *value)
+{
+	total[KICKS] += value[KICKS];
+	total[SPEED] = fmax(total[SPEED], value[SPEED]);
+}
+
+bool problem_is_idle(const talus_problem *problem, parallel *team)
+{
+	talus_problem copy = *problem;
+	double sum[IDLE] = {0};
+	parallel_reduce(team, problem->contacts, IDLE, add_kicks, put_kicks_together, &copy, sum);
+	return sum[KICKS] <= nothing*nothing*sum[SPEED]*(double)problem->contacts;
+}

@@ -240,11 +240,39 @@ static void test_rough(void **state)
 	assert_below(round.worst, 15);
 }
 
+// A wall pushes a row along; once all go as fast as it does there are no forces but rounding, and nothing to be found.
+static void test_idle(void **state)
+{
+	(void)state;
+	static const double steps[] = {0.02, 0.005};
+	for (size_t k = 0; k < COUNT(steps); k++) {
+		talus_world_def def = talus_world_def_default();
+		def.dimension = 2;
+		def.step = steps[k];
+		def.solver = (talus_solver_def){.kind = TALUS_SOLVER_AUTO, .stop = TALUS_STOP_FORCES, .tolerance = 0.01, .cutoff = -1, .audit = 0.1};
+		talus_world *world = world_of(&def, 0);
+		talus_wall_def push = talus_wall_def_default(TALUS_WALL_PLANE);
+		push.axis = vec(1, 0, 0);
+		push.velocity = vec(1, 0, 0);
+		talus_world_add_wall(world, &push);
+		for (int i = 0; i < 300; i++)
+			put_grain(world, vec(0.5 + i, 0, 0), 0.5, vec(0, 0, 0));
+		talus_step_report last = {0};
+		for (int i = 0; i < 100; i++)
+			last = talus_world_step(world);
+		assert_int_equal(last.capped_all, 0);
+		assert_int_equal(last.floor_all, 0);
+		assert_true(last.iterations < 100);
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_smooth),
 		cmocka_unit_test(test_rough),
+		cmocka_unit_test(test_idle),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
