@@ -70,6 +70,8 @@ static void add_tiles(talus_world *world, const bench_scene *bench)
 				add_tile(world, count, vec(i*bench->tile, j*bench->tile, 0));
 }
 
+static const char momentum[] = "momentum"; // no order of a scene: the sweeps of `accelerated`, as many
+
 // The scene of the file, with what is set for it.
 static talus_world *file_build(const bench_scene *bench, const char *folder, const char *order,
                                talus_error *error)
@@ -79,7 +81,8 @@ static talus_world *file_build(const bench_scene *bench, const char *folder, con
 	int count = 0;
 	for (size_t i = 0; i < sizeof bench->sets/sizeof bench->sets[0] && bench->sets[i]; i++)
 		sets[count++] = bench->sets[i];
-	if (order) {
+	bool by_momentum = order && !strcmp(order, momentum);
+	if (order && !by_momentum) {
 		snprintf(set_order, sizeof set_order, "solver.nsgs.order=%.*s", TALUS_NAME_MAX, order);
 		sets[count++] = set_order;
 	}
@@ -90,6 +93,8 @@ static talus_world *file_build(const bench_scene *bench, const char *folder, con
 	scene *s = scene_read_file(path, sets, count, error);
 	talus_world *world = s ? scene_build(s, false, error) : NULL;
 	scene_free(s);
+	if (world && by_momentum)
+		world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
 	return world;
 }
 
@@ -121,6 +126,8 @@ static const talus_field *field_of(const talus_field *table, const char *name)
 // As it is written in a scene: the field table has the names in the order of the enum.
 const char *bench_order_name(const talus_world *world)
 {
+	if (world->def.solver.kind != TALUS_SOLVER_NSGS)
+		return momentum;
 	const talus_field *nsgs = field_of(scene_solver_fields, "nsgs");
 	const talus_field *order = nsgs ? field_of(nsgs->table, "order") : NULL;
 	return order ? order->names[world->def.solver.order] : "";

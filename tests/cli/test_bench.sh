@@ -45,6 +45,10 @@ if command -v python3 >/dev/null; then
 	that "JSON can be read" python3 -m json.tool out
 fi
 
+that "sweeps with momentum" code 0 "$talus" bench disks-1000 --rounds 1 --threads 1,2 --order momentum --json
+that "say so" grep -q '"order": "momentum"' out
+that "and agree" test "$(grep -c '"hashes_agree": true' out)" = 2
+
 # ---------------------------------------------------------------- wrong use
 wrong() {
 	local text=$1
