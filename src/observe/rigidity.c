@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const double worth = 0.6;       // sweeps times residual
-static const double rigid_error = 1;   // as the rule `error` judges; that of a column is 4 at l = L, and 0.3 at 2 L
+static const double rigid_error = 1;   // of a single step; that of a column is 4 at l = L, and 0.3 at 2 L
 static const double slow = 0.1;        // stress by motion over that by contacts: above it is a gas, or an impact
 enum { WATCHED = 50, ROWS = 2 };       // grains that are worth a warning, rows of the log running
 enum { BINS = 256 };
@@ -175,7 +175,7 @@ static bool judged_rigid(const talus_world *world)
 {
 	if (world->def.solver.stop == TALUS_STOP_FORCES)
 		return world->report.error_forces <= rigid_error;
-	return world->def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error;
+	return world->def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error/TALUS_WINDOW;
 }
 
 // ---------------------------------------------------------------- all of it
