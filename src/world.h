@@ -231,11 +231,14 @@ vec3 world_inverse_mass(const talus_world *world, uint32_t line);          // di
 enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's
 talus_motion world_before(const talus_world *world, uint32_t line); // velocities at the end of the last step
-talus_problem world_problem(talus_world *world); // of the contacts and motion lines as they are
 void world_reserve_motion(talus_world *world, size_t lines);
 double world_least_width(const talus_world *world); // that a periodic cell must have, so that no two meet twice
 int world_narrow(const talus_world *world);         // a direction in which the cell is narrower, or -1
 void world_refresh(talus_world *world); // margin, from the mean radius, and what there is any of
+
+// step_forces.c
+talus_problem world_problem(talus_world *world); // of the contacts and motion lines as they are
+void world_find_and_solve(talus_world *world);    // contacts, laws, impulses of a step
 
 // The law between two lines; if the first is a wall's, `index` is that wall, else NO_WALL.
 static inline const talus_pair *world_pair(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)

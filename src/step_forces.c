@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// The middle of a step: its contacts and their impulses.
+#include "world.h"
+
+#include "bath.h"
+#include "collide/collide.h"
+#include "integrate/integrate.h"
+#include "observe/observe.h"
+#include "solve/solve.h"
+
+#include <time.h>
+
+// ---------------------------------------------------------------- the problem
+
+enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, SPEEDS };
+
+static void add_speeds(void *job, size_t first, size_t last, double *sum)
+{
+	const talus_world *world = job;
+	const bodies *b = &world->bodies;
+	for (size_t i = first; i < last; i++) {
+		vec3 kick = sub(world->scratch.motion[i].v, b->v[i]);
+		double m = b->free[i] ? b->mass[i] : 0;
+		sum[MASS] += m;
+		for (int k = 0; k < 3; k++)
+			sum[MOMENTUM + k] += m*component(b->v[i], k);
+		sum[MOTION] += m*dot(b->v[i], b->v[i]);
+		sum[KICKS] += m*dot(kick, kick);
+	}
+}
+
+// Over how many steps loads are to be right in the mean. What is missing in a step is made up for in the next; where grains flow it is a small
+// part of their motion. Near rest it would be all of it, and a bed would never come to rest: the window shrinks with the motion, measured by what a
+// step gives to free grains, or, where nothing pulls at them, by what contacts give.
+static const double least_window = 1e-4;
+
+static double window(const talus_world *world)
+{
+	double sum[SPEEDS] = {0};
+	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, (void *)world, sum);
+	if (!(sum[MASS] > 0) || world->memory.load == 0) // nothing was there before, nothing is known
+		return TALUS_WINDOW;
+	vec3 drift = mul(1/sum[MASS], vec(sum[MOMENTUM], sum[MOMENTUM + 1], sum[MOMENTUM + 2]));
+	double motion = sqrt(fmax(0, sum[MOTION]/sum[MASS] - dot(drift, drift))), kick = sqrt(sum[KICKS]/sum[MASS]);
+	double mean_mass = sum[MASS]/(double)world->bodies.count;
+	if (kick > 0)
+		return fmax(least_window, fmin(TALUS_WINDOW, motion/kick));
+	kick = world->memory.load/mean_mass;
+	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
+}
+
+talus_problem world_problem(talus_world *world)
+{
+	contacts *c = &world->contacts;
+	talus_problem problem = {.flat = world->def.dimension == 2,
+	                       .contacts = c->count, .plain = c->plain, .round = c->round,
+	                       .contact = c->contact, .rich = c->rich, .general = c->general,
+	                       .flow = world->flows ? &world->flow : NULL,
+	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
+	                       .motion = world->scratch.motion,
+	                       .dt = world->def.step, .memory = world->memory};
+	if (problem.contacts >= world->blocks_from)
+		problem.boxes = boxes_cut(world, world->block_size);
+	if (world->def.solver.stop == TALUS_STOP_ERROR)
+		problem.window = window(world);
+	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
+		problem.coarse = boxes_coarse(world);
+	else
+		problem.coarse.diameter = 2*world->mean_radius;
+	return problem;
+}
+
+// ---------------------------------------------------------------- solving it
+
+static double seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
+}
+
+static talus_solve_report solve(talus_world *world, const talus_solver_def *solver)
+{
+	double start = seconds();
+	if (world->flows)
+		bath_prepare(world);
+	talus_problem problem = world_problem(world);
+	world->scratch.workshop->team = world->team;
+	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
+	                                       world->scratch.workshop);
+	talus_step_report *report = &world->report;
+	report->iterations = solved.iterations;
+	report->iterations_all += (uint64_t)solved.iterations;
+	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
+	report->residual = solved.residual;
+	report->error_overlap = solved.error.overlap;
+	report->error_local = solved.error.local;
+	report->error_global = solved.error.global;
+	report->error_forces = solved.force_error;
+	report->paradox_all += solved.paradoxes;
+	report->seconds_solver += seconds() - start;
+	return solved;
+}
+
+// In a cell that follows a stress all collisions hang together through its rates. What a rule leaves undone there may look like energy
+// that bounces have made, so they are not judged before it is done.
+static talus_solver_def patient(const talus_solver_def *solver)
+{
+	talus_solver_def more = *solver;
+	if (more.stop == TALUS_STOP_ITERATIONS)
+		more.iterations = 10*more.iterations;
+	else
+		more.tolerance = 1e-6*more.tolerance;
+	return more;
+}
+
+// The same; where bounces have made energy, again with lower ones.
+static talus_solve_report solve_softly(talus_world *world, size_t *softened)
+{
+	talus_solver_def solver = world->def.solver;
+	talus_solve_report solved = solve(world, &solver);
+	*softened = 0;
+	if (!world->any_bounce)
+		return solved;
+	if (world->flows && impact_soften(world, 0)) {
+		solver = patient(&solver);
+		contact_dynamics_again(world);
+		solved = solve(world, &solver);
+	}
+	*softened = impact_soften(world, 1);
+	for (size_t more = *softened, round = 2; more > 0; round++) {
+		contact_dynamics_again(world);
+		solved = solve(world, &solver);
+		more = impact_soften(world, (int)round);
+	}
+	return solved;
+}
+
+// A single impact must not count for more than it was: the mean at most doubles in a step.
+static void remember_solve(talus_world *world, const talus_solve_report *solved)
+{
+	talus_solve_memory *m = &world->memory;
+	double load = fmin(solved->load, TALUS_WINDOW*m->load);
+	m->load = m->load > 0 ? m->load + (load - m->load)/TALUS_WINDOW : solved->load;
+	m->sweeps = solved->at_once ? 0.5*solved->iterations : solved->iterations;
+	m->softness = solved->softness;
+	m->unsure = solved->unsure;
+	m->believed = solved->believed;
+}
+
+static double error_left(const talus_world *world, const talus_solve_report *solved)
+{
+	switch (world->def.solver.stop) {
+	case TALUS_STOP_ERROR: return error_of(&solved->error);
+	case TALUS_STOP_FORCES: return solved->force_error;
+	default: return solved->residual;
+	}
+}
+
+static void note_worst(double error, uint64_t step, double *worst, uint64_t *worst_step)
+{
+	if (error <= *worst)
+		return;
+	*worst = error;
+	*worst_step = step;
+}
+
+// How the sweeps of a step have ended, once a step.
+static void note_end(talus_world *world, const talus_solve_report *solved)
+{
+	talus_step_report *r = &world->report;
+	double left = error_left(world, solved);
+	if (solved->floor) {
+		r->floor_all++;
+		note_worst(left, world->step + 1, &r->floor_worst, &r->floor_step);
+	} else if (!solved->converged) {
+		r->capped_all++;
+		note_worst(left, world->step + 1, &r->capped_worst, &r->capped_step);
+	}
+}
+
+// Find the contacts and their impulses. A second round is for what the first one did not foresee: a body that was
+// kicked so hard within the step that it meets another one, listed or not.
+void world_find_and_solve(talus_world *world)
+{
+	enum { ROUNDS = 16 };
+	size_t seen = 0;
+	world->report.late = 0;
+	world->scratch.kicked = false;
+	for (int round = 1;; round++) {
+		narrow_find(world);
+		seen = round == 1 ? world->contacts.count : seen;
+		contact_dynamics_laws(world);
+		size_t softened;
+		talus_solve_report solved = solve_softly(world, &softened);
+		bool overrun = grid_overrun(world);
+		size_t late = overrun ? 0 : narrow_late(world);
+		bool settled = !overrun && late == 0;
+		if (settled || round == ROUNDS) {
+			note_end(world, &solved);
+			world->report.softened_all += softened;
+			world->report.unfinished_all += !settled;
+			world->report.late = world->contacts.count > seen ? world->contacts.count - seen : 0;
+			remember_solve(world, &solved);
+			return;
+		}
+		narrow_kick(world);
+		if (overrun) {
+			grid_build(world); // the skin now fits the velocities just found
+			narrow_begin(world);
+		}
+		contact_dynamics_free(world);
+	}
+}
