@@ -91,6 +91,10 @@ static int sweeps_work(reproduction *r)
 	found_between(r, power_of(momentum, 1, all - 1), 0.8, r->quick ? 1.4 : 1.1, "the same with momentum");
 	found_between(r, (double)plain[plains - 1]/momentum[plains - 1], r->quick ? 40 : 200, INFINITY, "sweeps without over with momentum, %d grains",
 	              lengths[plains - 1]);
+	for (int i = 0; i < all; i++)
+		found(r, momentum[i], "sweeps with momentum, %d grains", lengths[i]);
+	for (int i = 0; i < plains; i++)
+		found(r, plain[i], "plain sweeps, %d grains", lengths[i]);
 	return found_figure(r, &f, "sweeps.png", "Sweeps until all forces of a column are right to 1e-6 of its weight");
 }
 
