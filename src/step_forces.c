@@ -7,12 +7,13 @@
 #include "integrate/integrate.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
+#include "wall.h"
 
 #include <time.h>
 
 // ---------------------------------------------------------------- the problem
 
-enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, SPEEDS };
+enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, DRIVEN, DRIVEN_MOTION, SPEEDS };
 
 static void add_speeds(void *job, size_t first, size_t last, double *sum)
 {
@@ -26,13 +27,30 @@ static void add_speeds(void *job, size_t first, size_t last, double *sum)
 			sum[MOMENTUM + k] += m*component(b->v[i], k);
 		sum[MOTION] += m*dot(b->v[i], b->v[i]);
 		sum[KICKS] += m*dot(kick, kick);
+		double driven = b->free[i] ? 0 : dot(b->v[i], b->v[i]);
+		sum[DRIVEN] += driven > 0;
+		sum[DRIVEN_MOTION] += driven;
 	}
+}
+
+// The speed of what nothing stops, beside the mean velocity of all that is free.
+static double driven_speed(const talus_world *world, const double sum[SPEEDS], vec3 drift)
+{
+	double most = sum[DRIVEN_MOTION] > 0 ? sqrt(sum[DRIVEN_MOTION]/sum[DRIVEN]) : 0;
+	for (int w = 0; w < world->walls.count; w++) {
+		const wall *at = &world->walls.at[w];
+		bool moves = !wall_is_piston(at) && (dot(at->v, at->v) > 0 || wall_spins(at));
+		double turning = wall_spins(at) ? fabs(at->w)*at->def.radius : 0;
+		most = moves ? fmax(most, norm(sub(at->v, drift)) + turning) : most;
+	}
+	return most;
 }
 
 // Over how many steps loads are to be right in the mean. What is missing in a step is made up for in the next; where grains flow it is a small
 // part of their motion. Near rest it would be all of it, and a bed would never come to rest: the window shrinks with the motion, measured by what a
-// step gives to free grains, or, where nothing pulls at them, by what contacts give.
-static const double least_window = 1e-4;
+// step gives to free grains, or, where nothing pulls at them, by what contacts give. Where something is driven it never comes to rest, and what is
+// missing may be a larger part.
+static const double least_window = 1e-4, by_driven = 6;
 
 static double window(const talus_world *world)
 {
@@ -44,7 +62,7 @@ static double window(const talus_world *world)
 	double motion = sqrt(fmax(0, sum[MOTION]/sum[MASS] - dot(drift, drift))), kick = sqrt(sum[KICKS]/sum[MASS]);
 	double mean_mass = sum[MASS]/(double)world->bodies.count;
 	if (kick > 0)
-		return fmax(least_window, fmin(TALUS_WINDOW, motion/kick));
+		return fmax(least_window, fmin(TALUS_WINDOW, (motion + by_driven*driven_speed(world, sum, drift))/kick));
 	kick = world->memory.load/mean_mass;
 	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
 }
