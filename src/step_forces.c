@@ -33,13 +33,13 @@ static void add_speeds(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
-// The speed of what nothing stops, beside the mean velocity of all that is free.
+// The speed of what nothing stops, beside the mean velocity of all that is free; of walls, if grains push them.
 static double driven_speed(const talus_world *world, const double sum[SPEEDS], vec3 drift)
 {
 	double most = sum[DRIVEN_MOTION] > 0 ? sqrt(sum[DRIVEN_MOTION]/sum[DRIVEN]) : 0;
 	for (int w = 0; w < world->walls.count; w++) {
 		const wall *at = &world->walls.at[w];
-		bool moves = !wall_is_piston(at) && (dot(at->v, at->v) > 0 || wall_spins(at));
+		bool moves = !wall_is_piston(at) && (dot(at->v, at->v) > 0 || wall_spins(at)) && dot(at->force, at->force) > 0;
 		double turning = wall_spins(at) ? fabs(at->w)*at->def.radius : 0;
 		most = moves ? fmax(most, norm(sub(at->v, drift)) + turning) : most;
 	}
