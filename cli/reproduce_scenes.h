@@ -91,7 +91,7 @@ double comparison_worst(const comparison *c, int setting); // largest deviation
 double comparison_ratio(const comparison *c, int plain);   // time of auto over that of a plain setting, 0 for none
 
 // reproduce_scenes_runs.c: all runs of a scene, one at a time; an exit code.
-int comparison_run(comparison *c, const reproduction *r, const dense_scene *scene);
+int comparison_run(comparison *c, const reproduction *r, const dense_scene *dense);
 
 // reproduce_scenes_table.c
 void comparison_print(FILE *out, const comparison *c);

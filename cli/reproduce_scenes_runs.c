@@ -152,14 +152,14 @@ static double summary_number(const series *s, const char *path)
 	return series_list(s, 0, path, &number, 1) ? number : NAN;
 }
 
-static double window_from(const reproduction *r, const dense_scene *scene)
+static double window_from(const reproduction *r, const dense_scene *dense)
 {
-	return r->quick ? scene->quick_from : scene->from;
+	return r->quick ? dense->quick_from : dense->from;
 }
 
-static double window_to(const reproduction *r, const dense_scene *scene)
+static double window_to(const reproduction *r, const dense_scene *dense)
 {
-	return r->quick ? scene->quick_until : scene->until;
+	return r->quick ? dense->quick_until : dense->until;
 }
 
 static double log_largest(const csv_table *log, const char *column, double from)
@@ -221,24 +221,24 @@ static int seed_run(comparison *c, const reproduction *r, int seed)
 	return code;
 }
 
-static void comparison_begin(comparison *c, const reproduction *r, const dense_scene *scene)
+static void comparison_begin(comparison *c, const reproduction *r, const dense_scene *dense)
 {
-	*c = (comparison){.scene = scene, .seeds = r->quick ? 1 : SEEDS_MOST};
-	while (c->observables < OBSERVABLES_MOST && scene->observable[c->observables].name)
+	*c = (comparison){.scene = dense, .seeds = r->quick ? 1 : SEEDS_MOST};
+	while (c->observables < OBSERVABLES_MOST && dense->observable[c->observables].name)
 		c->observables++;
 	for (int s = 0; s < SETTINGS; s++) {
 		const scene_setting *how = &scene_settings[s];
-		c->used[s] = (how->quick || !r->quick) && (!how->scene || strcmp(how->scene, scene->name) == 0);
+		c->used[s] = (how->quick || !r->quick) && (!how->scene || strcmp(how->scene, dense->name) == 0);
 	}
 }
 
-int comparison_run(comparison *c, const reproduction *r, const dense_scene *scene)
+int comparison_run(comparison *c, const reproduction *r, const dense_scene *dense)
 {
 	reproduction inside = *r; // in a folder of its own
 	talus_error error;
 	int lock;
-	comparison_begin(c, r, scene);
-	if (!folder_path(inside.folder, r->folder, scene->name, &error))
+	comparison_begin(c, r, dense);
+	if (!folder_path(inside.folder, r->folder, dense->name, &error))
 		return cli_error(&error, EXIT_WRONG);
 	for (char *blank = strchr(inside.folder + strlen(r->folder), ' '); blank; blank = strchr(blank, ' '))
 		*blank = '-';
