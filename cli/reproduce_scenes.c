@@ -33,7 +33,7 @@ static void scene_tell(reproduction *r, const comparison *c)
 		            "%s: time of auto over that of %d plain sweeps", dense->name, dense->against);
 	else
 		found_unmet(r, comparison_ratio(c, c->cheapest_rigid), 0, dense->limit, 0, INFINITY,
-		            "%s: time of auto over that of the cheapest plain sweeps that will do", dense->name);
+		            "%s: time of auto over that of the cheapest plain sweeps that will do (0: none will)", dense->name);
 }
 
 static char *tables_make(const comparison *c, int count)

@@ -64,7 +64,7 @@ typedef struct measured {
 
 typedef struct outcome { // of a run, or of all with a setting
 	measured seen[OBSERVABLES_MOST];
-	double overlap, largest; // means over the window, in diameters; largest on the way
+	double overlap, largest; // mean over grains and window, and the largest, in diameters
 	double seconds;          // of the processor; of several runs the best
 	double sweeps, capped, floor; // of a step; shares of steps
 	double load_error;       // median of audits, NAN: there was none
@@ -88,6 +88,7 @@ static const double same_physics = 2.5, same_overlap = 1.5;
 measured observe(const csv_table *log, const observable *o, double from, double to); // NAN where it cannot be
 void comparison_judge(comparison *c);
 double comparison_worst(const comparison *c, int setting); // largest deviation
+bool comparison_rigid(const comparison *c, int setting);
 double comparison_ratio(const comparison *c, int plain);   // time of auto over that of a plain setting, 0 for none
 
 // reproduce_scenes_runs.c: all runs of a scene, one at a time; an exit code.

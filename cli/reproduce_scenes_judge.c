@@ -191,6 +191,11 @@ double comparison_worst(const comparison *c, int setting)
 	return worst;
 }
 
+bool comparison_rigid(const comparison *c, int setting)
+{
+	return c->all[setting].overlap <= same_overlap*c->all[AUTO].overlap; // not if there is no number
+}
+
 double comparison_ratio(const comparison *c, int plain)
 {
 	return plain < 0 ? 0 : c->all[AUTO].seconds/c->all[plain].seconds;
@@ -202,7 +207,7 @@ static int cheapest_of(const comparison *c, bool rigid)
 	for (int s = FIRST_PLAIN; s < SETTINGS; s++) {
 		if (!c->used[s] || !(comparison_worst(c, s) <= same_physics))
 			continue;
-		if (rigid && c->all[s].overlap > same_overlap*c->all[AUTO].overlap)
+		if (rigid && !comparison_rigid(c, s))
 			continue;
 		if (best < 0 || c->all[s].seconds < c->all[best].seconds)
 			best = s;

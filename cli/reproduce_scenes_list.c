@@ -73,7 +73,7 @@ const dense_scene dense_scenes[SCENES] = {
 		 {.name = "contacts", .term = {{1, "coordination"}}}}},
 	{"packing", reproduce_bath_scene,
 		{"grains.0.fill={count: 400, radius: {uniform: [0.8, 1.2]}, in: {box: [[0, 0], [72, 72]]}}", "cell.size=[72, 72]",
-		 "output={frames: {every: 0}, log: {every: 0.5}, checkpoint: {every: 0}}", "run.max_overlap=0"},
+		 "run={until: {time: 120}, max_overlap: 0}", "output={frames: {every: 0}, log: {every: 0.5}, checkpoint: {every: 0}}"},
 		100, 120, 0, 0, 0, 1.2, NULL,
 		{{.name = "volume fraction", .kind = OBSERVE_LAST, .term = {{1, "volume_fraction"}}},
 		 {.name = "contacts without rattlers", .kind = OBSERVE_LAST, .term = {{1, "coordination_network"}}}}},

@@ -162,19 +162,21 @@ static double window_to(const reproduction *r, const dense_scene *dense)
 	return r->quick ? dense->quick_until : dense->until;
 }
 
-static double log_largest(const csv_table *log, const char *column, double from)
+// From a time on, or at the end.
+static double log_largest(const csv_table *log, const char *column, double from, bool last)
 {
 	int k = csv_find(log, column), time = csv_find(log, "time");
 	double largest = 0;
-	for (size_t i = 0; i < log->rows && k >= 0 && time >= 0; i++)
-		if (csv_at(log, i, time) >= from)
+	for (size_t i = last ? log->rows - 1 : 0; i < log->rows && k >= 0 && time >= 0; i++)
+		if (last || csv_at(log, i, time) >= from)
 			largest = fmax(largest, csv_at(log, i, k));
 	return largest;
 }
 
 static bool outcome_read(outcome *o, const comparison *c, const reproduction *r, const series *s)
 {
-	const observable overlap = {.term = {{1, "mean_overlap"}}};
+	observable_kind kind = c->scene->observable[0].kind == OBSERVE_LAST ? OBSERVE_LAST : OBSERVE_MEAN; // a state, or a flow
+	const observable overlap = {.kind = kind, .term = {{1, "mean_overlap"}}};
 	double from = window_from(r, c->scene), to = window_to(r, c->scene), steps = series_at(s, 0, "steps");
 	csv_table *log = series_log(s, 0);
 	if (!log)
@@ -182,7 +184,7 @@ static bool outcome_read(outcome *o, const comparison *c, const reproduction *r,
 	for (int k = 0; k < c->observables; k++)
 		o->seen[k] = observe(log, &c->scene->observable[k], from, to);
 	o->overlap = observe(log, &overlap, from, to).mean;
-	o->largest = log_largest(log, "max_overlap", from);
+	o->largest = log_largest(log, "max_overlap", from, kind == OBSERVE_LAST);
 	csv_free(log);
 	o->sweeps = series_at(s, 0, "iterations")/steps;
 	o->capped = series_at(s, 0, "capped_steps")/steps;

@@ -22,7 +22,7 @@ static const char *judgement(const comparison *c, int s)
 		return "";
 	if (!(comparison_worst(c, s) <= same_physics))
 		return "no";
-	return c->all[s].overlap <= same_overlap*c->all[AUTO].overlap ? "yes" : "yes, but soft";
+	return comparison_rigid(c, s) ? "yes" : "yes, but soft";
 }
 
 static void row_print(FILE *out, const comparison *c, int s)

@@ -109,8 +109,11 @@ static void test_cheapest(void **state)
 	assert_int_equal(c.cheapest_rigid, FIRST_PLAIN + 2);
 	assert_near(comparison_ratio(&c, c.cheapest), 2, 1e-12);
 	assert_near(comparison_ratio(&c, c.cheapest_rigid), 1.5, 1e-12);
+	c.run[FIRST_PLAIN + 2][0].overlap = NAN; // as from a log that is too short
+	comparison_judge(&c);
+	assert_int_equal(c.cheapest_rigid, FIRST_PLAIN + 3);
 	for (int s = FIRST_PLAIN; s < SETTINGS; s++)
-		c.run[s][0].seen[0].mean = NAN; // as from a log without the column
+		c.run[s][0].seen[0].mean = NAN; // or without the column
 	comparison_judge(&c);
 	assert_int_equal(c.cheapest, -1);
 	assert_near(comparison_ratio(&c, c.cheapest), 0, 0);
