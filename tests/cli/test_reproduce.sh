@@ -52,6 +52,8 @@ fi
 
 # ---------------------------------------------------------------- scenes, whose times count
 if [ "${TALUS_TEST_LONG:-0}" = 1 ]; then
+	that "all of them are kept" code 0 "$talus" reproduce scenes --quick -o r
+	that "none runs again" test -z "$(grep "^talus: r/scenes/" err)"
 	that "a row for each setting" test "$(grep -c "^| \(reference\|auto\|10\|50\|100\) | [0-9.]* s |" r/report.md)" = 40
 	cp r/report.md first
 	echo 1000 >r/scenes/silo/auto-1/seconds.txt
