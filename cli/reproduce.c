@@ -18,6 +18,7 @@ static const experiment *const experiments[] = {
 	&bath_experiment,         &bath_scan_experiment,  &bath_scheme_experiment, &bath_stress_experiment,
 	&bath_normals_experiment, &isostatic_experiment,  &spheres_experiment,     &rough_spheres_experiment,
 	&indeterminacy_experiment, &plane_shear_experiment, &sweeps_experiment,      &beds_experiment,
+	&scenes_experiment,
 };
 enum { EXPERIMENTS = sizeof experiments/sizeof experiments[0] };
 
@@ -166,6 +167,8 @@ int cli_reproduce(int argc, char **argv)
 	if (!all)
 		memory_lost();
 	code = do_all(&q, all);
+	for (int i = 0; i < q.count; i++)
+		free(all[i].tables);
 	free(all);
 	return code;
 }

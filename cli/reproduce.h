@@ -29,6 +29,7 @@ typedef struct reproduction {
 	int findings, figures;
 	finding finding[FINDINGS_MOST];
 	figure_name figure[FIGURES_MOST];
+	char *tables; // Markdown, for the report; freed with it; NULL: none
 } reproduction;
 
 typedef struct experiment {
@@ -39,7 +40,7 @@ typedef struct experiment {
 
 extern const experiment bath_experiment, bath_scan_experiment, bath_scheme_experiment, bath_stress_experiment,
 	bath_normals_experiment, isostatic_experiment, spheres_experiment, rough_spheres_experiment,
-	indeterminacy_experiment, plane_shear_experiment, sweeps_experiment, beds_experiment;
+	indeterminacy_experiment, plane_shear_experiment, sweeps_experiment, beds_experiment, scenes_experiment;
 
 // ---------------------------------------------------------------- reproduce_report.c
 

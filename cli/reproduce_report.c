@@ -120,6 +120,7 @@ static void part_write(FILE *out, const experiment *e, const reproduction *r)
 		limits_text(limits, &r->finding[i]);
 		fprintf(out, "| %s | %.6g | %s | %s |\n", r->finding[i].what, r->finding[i].value, limits, verdict_text(&r->finding[i]));
 	}
+	fputs(r->tables ? r->tables : "", out);
 	for (int i = 0; i < r->figures; i++)
 		fprintf(out, "\n![%s](%s/%s)\n\n%s.\n", r->figure[i].caption, e->name, r->figure[i].file, r->figure[i].caption);
 }

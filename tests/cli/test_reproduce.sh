@@ -14,7 +14,7 @@ that "in a sentence" grep -q "^talus: reproduce: -o wants the name of a folder$"
 that "nothing was written" absent reproduce
 
 names="bath sweeps beds"
-[ "$long_form" = 0 ] || names="bath isostatic indeterminacy plane-shear sweeps beds"
+[ "$long_form" = 0 ] || names="bath isostatic indeterminacy plane-shear sweeps beds scenes"
 that "quick versions come out right" code 0 "$talus" reproduce $names --quick --quiet -o r
 that "with a verdict for each number" grep -q "^  ok .* volume fraction, mean of 2 systems$" out
 that "a power of several packings with its error" grep -q "^  *0\.[0-9]* .* its standard error$" out
@@ -48,6 +48,20 @@ if [ "${TALUS_TEST_LONG:-0}" = 1 ]; then
 	sed -i 's/"deviator": [0-9.e-]*/"deviator": 0.5/' s/bath-systems/runs/*/summary.json
 	that "more than ever: a failure" code 1 "$talus" reproduce bath-stress --quick --quiet -o s
 	that "and wrong" test "$(grep -c "^  WRONG  *0.5 " out)" = 2
+fi
+
+# ---------------------------------------------------------------- scenes, whose times count
+if [ "${TALUS_TEST_LONG:-0}" = 1 ]; then
+	that "all of them are kept" code 0 "$talus" reproduce scenes --quick -o r
+	that "none runs again" test -z "$(grep "^talus: r/scenes/" err)"
+	that "a row for each setting" test "$(grep -c "^| \(reference\|auto\|10\|50\|100\) | [0-9.]* s |" r/report.md)" = 40
+	cp r/report.md first
+	echo 1000 >r/scenes/silo/auto-1/seconds.txt
+	rm r/scenes/drum/auto-1/seconds.txt
+	that "a slow solver is no failure" code 0 "$talus" reproduce scenes --quick -o r
+	that "but not met" grep -q "^  not met .* silo: time of auto over that of 50 plain sweeps$" out
+	that "a run without its time is done again, no other" test "$(grep "^talus: r/scenes/" err)" = "talus: r/scenes/drum/auto-1"
+	that "with the same physics" diff <(sed -n '/^### drum/,/^### chute/p' first | cut -d "|" -f 5-) <(sed -n '/^### drum/,/^### chute/p' r/report.md | cut -d "|" -f 5-)
 fi
 
 # ---------------------------------------------------------------- Ctrl-C in those that have no runs
