@@ -5,13 +5,13 @@
 // cone they stay in the cone. Bodies that have p already know most of it:
 //     p.Wp = sum of m |dv|^2 + |ds|^2/k,   q.p = sum of m dv.v + ds.s/k, with v and s without impulses, dv and ds by them,
 // plus what contacts allow (bias) and what bodies do that nothing can move. A guess that is right within a factor of 2 is left as it is:
-// in a packing near rest that factor says more about how far the last step has come than about the next one. And it is not made larger for the sake
-// of what is driven: where that leaves no room, there is no end to it.
+// in a packing near rest that factor says more about how far the last step has come than about the next one. It is not made larger for the sake
+// of what is driven, where there may be no end to it; later, when sweeps have found how forces run against heavy bodies, it is, but not without end.
 #include "solve/solve.h"
 
 #include <math.h>
 
-enum { ENERGY, POWER, FORCE, DRIVEN, SUMS };
+enum { ENERGY, POWER, FORCE, DRIVEN, MASS, SUMS };
 static const double harmless = 1e-6; // diameters that a guess moves contacts wrongly in a step, as a mean by force
 
 typedef struct guess {
@@ -27,6 +27,7 @@ static void add_bodies(void *job, size_t first, size_t last, double *sum)
 		const talus_motion *now = &g->problem->motion[i], *from = &g->from[i];
 		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
 		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->k > 0 ? 1/now->k : 0;
+		sum[MASS] += m;
 		sum[ENERGY] += m*dot(dv, dv) + inertia*dot(ds, ds);
 		sum[POWER] += m*dot(dv, from->v) + inertia*dot(ds, from->s);
 	}
@@ -61,7 +62,21 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 	}
 }
 
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, double least, parallel *team)
+// How much larger impulses may become for the sake of what is driven: none more than would give its speed to all that is free. Where that
+// leaves no room, there is no end to it.
+static double driven_limit(const guess *g, double mass)
+{
+	double speed = 0, largest = 0;
+	for (size_t i = 0; i < g->problem->contacts; i++) {
+		const talus_contact *c = &g->problem->contact[i];
+		ends at = g->lines->at[i];
+		speed = fmax(speed, fabs(dot(c->n, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n)))));
+		largest = fmax(largest, norm(c->p));
+	}
+	return largest > 0 ? mass*speed/largest : 1;
+}
+
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team)
 {
 	guess g = {problem, from, all};
 	double sum[SUMS] = {0}, more[SUMS] = {0};
@@ -72,8 +87,10 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
 		return 1;
 	double a = fmax(0, -power/energy), undriven = more[DRIVEN] - power;
-	if (a > 1)
-		a = fmin(a, undriven > speed*more[FORCE] ? fmax(1, undriven/energy) : 1);
+	double by_others = undriven > speed*more[FORCE] ? fmax(1, undriven/energy) : 1;
+	if (a >= 2 && a > by_others)
+		a = fmin(a, later ? fmax(by_others, driven_limit(&g, sum[MASS])) : by_others);
+	double least = heavy ? 0.7 : 0.5; // a heavy body would come back by what is left over
 	return a > least && a < 2 ? 1 : a;
 }
 

@@ -275,12 +275,11 @@ static bool has_heavy(const solving *s)
 }
 
 // By which number all impulses would have to be multiplied (guess.c); in a cell that deforms they stay as they are.
-static double best_factor(solving *s, const talus_problem *free)
+static double best_factor(solving *s, const talus_problem *free, bool later)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
 		return 1;
-	double least = has_heavy(s) ? 0.7 : 0.5; // a heavy body would come back by what is left over
-	return guess_factor(&s->problem, free->motion, &s->shop->lines, least, s->shop->team);
+	return guess_factor(&s->problem, free->motion, &s->shop->lines, has_heavy(s), later, s->shop->team);
 }
 
 static void scale(solving *s, const talus_problem *free, double a)
@@ -297,7 +296,7 @@ static void scale_again(solving *s, const talus_problem *free, int sweeps)
 	if (times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
 		return;
 	schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	double a = best_factor(s, free);
+	double a = best_factor(s, free, true);
 	if (a < SCALE_LEAST)
 		return;
 	scale(s, free, a);
@@ -317,7 +316,7 @@ static void start(solving *s, const talus_problem *free)
 		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
 		                 shop->team);
 		sweep_give(shop, shop->plan, &s->problem);
-		double a = best_factor(s, free);
+		double a = best_factor(s, free, false);
 		if (a != 1)
 			scale(s, free, a);
 	}

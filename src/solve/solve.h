@@ -53,7 +53,7 @@ double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
 // guess.c: the number by which a first guess is best multiplied, bodies having it already; 1 where it lies between `least` and 2.
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, double least, parallel *team);
+double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team);
 void guess_scale(const schedule *s, talus_problem *problem, double a); // the impulses alone
 
 // doubling.c: what has changed since there were half as many sweeps. Impulses must be in the problem, bodies are its lines.
