@@ -9,39 +9,93 @@
 #include <math.h>
 
 enum { LEAST_SWEEPS = 512, SWEEPS = 2048, WAIT = 20, LONGEST_WAIT = 160, SIGNS = 2 };
-static const double suspicious = 0.01; // an overlap in diameters; and its growth, of the way of what is driven
+static const double suspicious_overlap = 0.003; // in diameters
+static const double suspicious = 0.01; // its growth, of the way of what is driven
 static const double hopeless = 10;     // impulse on what is driven, over all that the others have
 static const double outgrown = 1e12;   // the same: sweeps add nothing to it any more, as it has no digits for what they would add
 
-// Of the points of a wall; what turns about its own axis does not come nearer by that.
-static double speed_of(const wall *w)
+static unsigned held(const talus_world *world, size_t grain)
 {
-	double arm = w->def.kind == TALUS_WALL_SEGMENT ? 0.5*norm(sub(w->to, w->point)) : 0;
-	return norm(w->v) + arm*fabs(w->w);
+	unsigned all = TALUS_FREE_X | TALUS_FREE_Y | (world->def.dimension == 3 ? TALUS_FREE_Z : 0u);
+	return all & ~(unsigned)world->bodies.free[grain];
 }
 
-// Fastest wall, grain or strain that nothing can stop.
+// The part of a grain's velocity that nothing can change.
+static vec3 held_velocity(const talus_world *world, size_t grain, vec3 frame)
+{
+	unsigned fixed = held(world, grain);
+	vec3 v = sub(world->bodies.v[grain], frame);
+	return vec(fixed & TALUS_FREE_X ? v.x : 0, fixed & TALUS_FREE_Y ? v.y : 0, fixed & TALUS_FREE_Z ? v.z : 0);
+}
+
+// All is seen from the wall that goes most as the others do, the slowest of such: who is driven, and who only goes along, must not depend on
+// the motion of the whole.
+static vec3 frame_of(const talus_world *world)
+{
+	vec3 frame = vec(0, 0, 0);
+	double least = INFINITY;
+	for (int w = 0; w < world->walls.count; w++) {
+		vec3 v = world->walls.at[w].v;
+		double apart = 0;
+		for (int k = 0; k < world->walls.count; k++)
+			if (!wall_is_piston(&world->walls.at[k]))
+				apart += norm(sub(world->walls.at[k].v, v));
+		bool slower = apart == least && dot(v, v) < dot(frame, frame);
+		if (!wall_is_piston(&world->walls.at[w]) && (apart < least || slower)) {
+			least = apart;
+			frame = v;
+		}
+	}
+	return frame;
+}
+
+static bool is_driven_wall(const talus_world *world, uint32_t w)
+{
+	return w != NO_WALL && !wall_is_piston(&world->walls.at[w]);
+}
+
+// How fast something comes along a normal; what slides along comes nearer by rounding only.
+static double along(vec3 n, vec3 v)
+{
+	double speed = fabs(dot(n, v));
+	return speed > 1e-9*norm(v) ? speed : 0;
+}
+
+// The fastest wall, grain or strain that nothing can stop, along the contacts that it has.
 static double fastest(const talus_world *world)
 {
-	const bodies *b = &world->bodies;
+	const contacts *all = &world->contacts;
+	vec3 frame = frame_of(world);
 	double most = 0;
-	for (int w = 0; w < world->walls.count; w++)
-		if (!wall_is_piston(&world->walls.at[w]))
-			most = fmax(most, speed_of(&world->walls.at[w]));
-	for (size_t i = 0; i < b->count && world->any_held; i++)
-		if (!b->free[i])
-			most = fmax(most, norm(b->v[i]));
+	for (size_t i = 0; i < all->count; i++) {
+		const talus_contact *c = &all->contact[i];
+		if (is_driven_wall(world, all->info[i].wall))
+			most = fmax(most, along(c->n, sub(world->scratch.motion[c->a].v, frame)));
+		const uint32_t line[2] = {c->a, c->b};
+		for (int e = 0; e < 2 && world->any_held; e++)
+			if (line[e] < world->bodies.count && held(world, line[e]))
+				most = fmax(most, along(c->n, held_velocity(world, line[e], frame)));
+	}
 	for (int k = 0; k < 9 && world->flows; k++)
 		if (world->def.cell.drive[k/3][k%3] == TALUS_DRIVE_RATE)
 			most = fmax(most, 2*world->mean_radius*fabs(world->cell.rate[k/3][k%3]));
 	return most;
 }
 
+// A cell that follows a stress can give way.
+static bool gives_way(const talus_world *world)
+{
+	bool any = false;
+	for (int k = 0; k < 9 && world->flows; k++)
+		any |= world->flow.gain[k/3][k%3] > 0;
+	return any;
+}
+
 static bool is_suspicious(const talus_world *world, double overlap_before)
 {
 	const crush *c = &world->crush;
 	double now = world->report.max_overlap, grown = (now - overlap_before)*2*world->mean_radius;
-	if (c->step > 0 || now < suspicious || !(grown > 0) || world->step < c->next)
+	if (c->step > 0 || now < suspicious_overlap || !(grown > 0) || world->step < c->next || gives_way(world))
 		return false;
 	double speed = fastest(world);
 	return speed > 0 && grown > suspicious*speed*world->def.step;
@@ -60,6 +114,7 @@ typedef struct suspicion {
 	const talus_world *world;
 	const solved_on *with;
 	bool whole; // impulses are judged whole: they cannot grow any more
+	vec3 frame;
 } suspicion;
 
 static vec3 grown(const suspicion *s, size_t i)
@@ -81,7 +136,7 @@ static culprit of_wall(const suspicion *s, int w)
 	culprit c = {.wall = w};
 	for (size_t i = 0; i < world->contacts.count; i++)
 		if (world->contacts.info[i].wall == (uint32_t)w) {
-			c.work += dot(grown(s, i), with->free[world->contacts.contact[i].a].v); // where it is touched: it may turn
+			c.work += dot(grown(s, i), sub(with->free[world->contacts.contact[i].a].v, s->frame)); // where it is touched: it may turn
 			c.impulse += norm(with->problem.contact[i].p);
 		}
 	return c;
@@ -98,9 +153,9 @@ static culprit of_grains(const suspicion *s)
 		const talus_contact *k = &world->contacts.contact[i];
 		const uint32_t line[2] = {k->a, k->b};
 		for (int e = 0; e < 2; e++) {
-			if (line[e] >= b->count || b->free[line[e]])
+			if (line[e] >= b->count || !held(world, line[e]))
 				continue;
-			double work = (e ? -1 : 1)*dot(grown(s, i), b->v[line[e]]);
+			double work = (e ? -1 : 1)*dot(grown(s, i), held_velocity(world, line[e], s->frame));
 			c.work += work;
 			c.impulse += work != 0 ? norm(s->with->problem.contact[i].p) : 0;
 			if (work > most) {
@@ -129,12 +184,12 @@ static culprit of_cell(const suspicion *s)
 }
 
 // Of all that is free, and what it would be at the speed of what is driven.
-static double momentum_of_all(const solved_on *with, double speed)
+static double momentum_of_all(const solved_on *with, vec3 frame, double speed)
 {
 	double sum = 0;
 	for (size_t i = 0; i < with->problem.bodies; i++)
 		if (with->free[i].inv_m > 0)
-			sum += (norm(with->free[i].v) + speed)/with->free[i].inv_m;
+			sum += (norm(sub(with->free[i].v, frame)) + speed)/with->free[i].inv_m;
 	return sum;
 }
 
@@ -153,11 +208,13 @@ static culprit find_culprit(const suspicion *s)
 
 static bool is_crushed(const talus_world *world, const solved_on *with, culprit *worst)
 {
-	*worst = find_culprit(&(suspicion){.world = world, .with = with});
-	if (with->report.no_solution >= SIGNS && worst->work > 0 && worst->impulse > hopeless*momentum_of_all(with, 0))
+	vec3 frame = frame_of(world);
+	double all = momentum_of_all(with, frame, fastest(world));
+	*worst = find_culprit(&(suspicion){.world = world, .with = with, .frame = frame});
+	if (with->report.no_solution >= SIGNS && worst->work > 0 && worst->impulse > hopeless*all)
 		return true;
-	*worst = find_culprit(&(suspicion){.world = world, .with = with, .whole = true});
-	return worst->work > 0 && worst->impulse > outgrown*momentum_of_all(with, fastest(world));
+	*worst = find_culprit(&(suspicion){.world = world, .with = with, .whole = true, .frame = frame});
+	return worst->work > 0 && worst->impulse > outgrown*all;
 }
 
 void crush_watch(talus_world *world, double overlap_before)

@@ -239,6 +239,57 @@ static void test_few(void **state)
 			}
 }
 
+// The same squeeze seen from a train, and beside a wall far away that is faster than anything: who is to blame is the same.
+static void test_frames(void **state)
+{
+	(void)state;
+	static const double speeds[] = {0, 10, 1000};
+	for (size_t k = 0; k < COUNT(speeds); k++)
+		for (int far = 0; far < 2; far++) {
+			talus_world *world = box(2, 0.005, 5);
+			fill_box(world, 20, vec(0, 0, 0), vec(5, 6, 0));
+			named_plane(world, "lid", vec(0, 6.2, 0), vec(0, -1, 0), vec(0, -1, 0));
+			vec3 train = vec(speeds[k], 0, 0);
+			for (int w = 0; w < world->walls.count; w++)
+				world->walls.at[w].def.velocity = add(world->walls.at[w].def.velocity, train);
+			for (size_t i = 0; i < world->bodies.count; i++)
+				world->bodies.v[i] = add(world->bodies.v[i], train);
+			if (far)
+				named_plane(world, "far", vec(0, 1000, 0), vec(0, -1, 0), vec(0, 1e4, 0));
+			for (int i = 0; i < 1200 && world->crush.step == 0; i++)
+				talus_world_step(world);
+			assert_true(world->crush.step > 0);
+			assert_string_equal(world->walls.at[world->crush.wall].def.name, "lid");
+			talus_world_destroy(world);
+		}
+}
+
+static talus_world *pressed_cell(double inertia)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = 2;
+	def.solver.audit = 0;
+	def.cell = (talus_cell_def){.size = vec(10, 10, 1), .periodic = {true, true, false}, .inertia = inertia};
+	def.cell.drive[0][0] = TALUS_DRIVE_RATE;
+	def.cell.wanted[0][0] = -0.1;
+	def.cell.drive[1][1] = TALUS_DRIVE_STRESS;
+	def.cell.wanted[1][1] = 1;
+	talus_world *world = world_of(&def, 0.4);
+	fill_box(world, 64, vec(0, 0, 0), vec(10, 10, 0));
+	return world;
+}
+
+// A cell that is pressed together along x gives way along y, however heavy it is.
+static void test_gives_way(void **state)
+{
+	(void)state;
+	static const double inertias[] = {1e2, 1e6};
+	for (size_t k = 0; k < COUNT(inertias); k++) {
+		talus_world *world = pressed_cell(inertias[k]);
+		run_without(world, 600, "a cell that gives way");
+	}
+}
+
 // ---------------------------------------------------------------- room enough
 
 // However light they are, however fast the wall is, and with few sweeps, which hand on too little.
@@ -250,6 +301,7 @@ static void test_open(void **state)
 		for (size_t k = 0; k < COUNT(speeds); k++)
 			for (size_t l = 0; l < COUNT(sweeps); l++) {
 				talus_world *world = row(dimension, 9, speeds[k], 0);
+				named_plane(world, "far", vec(-1000, 0, 0), vec(1, 0, 0), vec(0, 0, 0));
 				solve_with(world, sweeps[l]);
 				int asked = run_without(world, 600, "a row in the open");
 				assert_true(asked > 0 || speeds[k] < 3 || sweeps[l] == ALL_SWEEPS);
@@ -399,6 +451,8 @@ int main(void)
 		cmocka_unit_test(test_grain),
 		cmocka_unit_test(test_cell),
 		cmocka_unit_test(test_few),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_gives_way),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_heavy),
