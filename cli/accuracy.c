@@ -73,7 +73,7 @@ accuracy accuracy_of(const talus_world *world)
 {
 	talus_audit seen = talus_world_audit(world);
 	accuracy a = {.solver = &world->def.solver, .steps = world->step, .capped = world->report.capped_all, .floor = world->report.floor_all,
-	              .audits = seen.count, .no_solution = world->crush.step > 0};
+	              .audits = seen.count, .given_up = seen.unfinished, .no_solution = world->crush.step > 0};
 	memcpy(a.median, seen.median, sizeof a.median);
 	memcpy(a.largest, seen.largest, sizeof a.largest);
 	return a;
@@ -100,7 +100,7 @@ static void add_steps(words *w, const accuracy *a)
 	uint64_t short_of = a->capped + a->floor, met = a->steps > short_of ? a->steps - short_of : 0;
 	if (a->solver->stop == TALUS_STOP_ITERATIONS)
 		return;
-	add_words(w, ", met in %llu of %llu steps", (unsigned long long)met, (unsigned long long)a->steps);
+	add_words(w, ", met by its own estimate in %llu of %llu steps", (unsigned long long)met, (unsigned long long)a->steps);
 	if (short_of == 0)
 		return;
 	add_words(w, " (");
@@ -118,8 +118,10 @@ void accuracy_tell(const accuracy *a, char *text, size_t size)
 	accuracy_rule(a->solver, rule, sizeof rule);
 	add_words(&w, "%s", rule);
 	add_steps(&w, a);
-	if (a->audits == 0)
+	if (a->audits == 0 && a->given_up == 0)
 		add_words(&w, "; no audit");
+	else if (a->audits == 0)
+		add_words(&w, "; no audit (%llu given up)", (unsigned long long)a->given_up);
 	else
 		add_words(&w, "; %llu audit%s: loads wrong by %.2g %% (median, largest %.2g %%), forces by %.2g %% (%.2g %%)",
 		          (unsigned long long)a->audits, a->audits > 1 ? "s" : "", 100*a->median[TALUS_AUDITED_LOADS],

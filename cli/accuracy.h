@@ -7,7 +7,7 @@
 
 typedef struct accuracy {
 	const talus_solver_def *solver;
-	uint64_t steps, capped, floor, audits;
+	uint64_t steps, capped, floor, audits, given_up;
 	double median[TALUS_AUDITED], largest[TALUS_AUDITED];
 	bool no_solution; // of some step: what rules say of it means nothing
 } accuracy;

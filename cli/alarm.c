@@ -77,7 +77,7 @@ void alarms_ring(alarms *a, const talus_world *world, progress *line)
 		say(a, ALARM_OVERLAP, line, "at time %.6g grains overlap by %.2g mean diameters", world->time, world->report.max_overlap);
 	if (world->crush.step == world->step && world->step > 0) {
 		sound_crush(world, why, sizeof why);
-		say(a, ALARM_CRUSH, line, "the step to time %.6g has no solution: %s; from here on loads and forces of this run mean nothing", world->time, why);
+		say(a, ALARM_CRUSH, line, "the step to time %.6g has no solution: %s; loads and forces of such steps mean nothing, and those shortly before are doubtful", world->time, why);
 	}
 	ring_solver(a, world, line);
 	ring_audit(a, world, line);

@@ -126,7 +126,7 @@ static void accuracy_print(const char *summary, const talus_solver_def *solver)
 		return;
 	accuracy a = {.solver = solver, .steps = (uint64_t)summary_number(summary, "steps"),
 	              .capped = (uint64_t)summary_number(summary, "capped_steps"), .floor = (uint64_t)summary_number(summary, "floor_steps"),
-	              .audits = (uint64_t)number_inside(audits, "\"count\": "),
+	              .audits = (uint64_t)number_inside(audits, "\"count\": "), .given_up = (uint64_t)number_inside(audits, "\"unfinished\": "),
 	              .no_solution = strstr(summary, "{\"code\": \"no_solution\"") != NULL};
 	for (int k = 0; k < TALUS_AUDITED; k++) {
 		char start[64];
@@ -138,6 +138,21 @@ static void accuracy_print(const char *summary, const talus_solver_def *solver)
 	accuracy_tell(&a, text, sizeof text);
 	info_line("accuracy");
 	puts(text);
+}
+
+// Their codes; the sentences are in the summary.
+static void warnings_print(const char *summary)
+{
+	static const char start[] = "{\"code\": \"";
+	const char *at = summary ? strstr(summary, start) : NULL;
+	if (!at)
+		return;
+	info_line("warnings");
+	for (const char *before = ""; at; at = strstr(at, start), before = ", ") {
+		at += sizeof start - 1;
+		printf("%s%.*s", before, (int)strcspn(at, "\""), at);
+	}
+	puts("");
 }
 
 static void summary_print(const char *summary)
@@ -212,6 +227,7 @@ void info_summary_print(const char *summary, const talus_solver_def *solver)
 	origin_print(summary);
 	summary_print(summary);
 	accuracy_print(summary, solver);
+	warnings_print(summary);
 	dissipation_print(summary);
 	counts_print(summary);
 }

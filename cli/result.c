@@ -130,7 +130,7 @@ static void warn_about_crush(run_warnings *w, const talus_world *world)
 	if (world->crush.step == 0)
 		return;
 	sound_crush(world, why, sizeof why);
-	warn(w, "no_solution", "at the latest at time %.6g there was no solution any more: %s; from then on loads and forces of this run mean nothing",
+	warn(w, "no_solution", "at the latest at time %.6g there was no solution any more: %s; loads and forces of such steps mean nothing, and those shortly before are doubtful",
 	     (double)world->crush.step*world->def.step, why);
 }
 

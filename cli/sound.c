@@ -85,10 +85,10 @@ bool sound_is(const talus_world *world, talus_error *error)
 	return is_finite(world, error) && cell_is_wide(world, error) && cell_holds(world, error);
 }
 
-bool sound_fits(const talus_world *world, double max_overlap, talus_error *error)
+static bool fits(const talus_world *world, double overlap, double max_overlap, talus_error *error)
 {
 	char why[TALUS_NAME_MAX + 128];
-	double overlap = world->report.max_overlap, diameter = 2*bodies_mean_radius(&world->bodies, world->team);
+	double diameter = 2*bodies_mean_radius(&world->bodies, world->team);
 	if (max_overlap == 0 || !(overlap*diameter > max_overlap*diameter + world->start_overlap))
 		return true;
 	if (world->crush.step > 0)
@@ -97,6 +97,16 @@ bool sound_fits(const talus_world *world, double max_overlap, talus_error *error
 		snprintf(why, sizeof why, "look at the step, the solver, and at what drives the grains");
 	return error_set(error, "at time %.6g grains overlap by %.3g mean diameters, more than `run.max_overlap`, %g, allows: %s", world->time,
 	                 overlap, max_overlap, why);
+}
+
+bool sound_fits(const talus_world *world, double max_overlap, talus_error *error)
+{
+	return fits(world, world->report.max_overlap, max_overlap, error);
+}
+
+bool sound_ends(const talus_world *world, double max_overlap, talus_error *error)
+{
+	return fits(world, observe_overlap_after(world), max_overlap, error);
 }
 
 void sound_crush(const talus_world *world, char *text, size_t size)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { FIRST_SWEEPS = 512, LEAST_SWEEPS = 128 };
+enum { FIRST_SWEEPS = 512, LEAST_SWEEPS = 128, EASY = 4 };
 
 // ---------------------------------------------------------------- what was wrong
 
@@ -133,10 +133,12 @@ static double budget(const talus_world *world)
 	return world->contacts.count > 0 ? updates/(double)world->contacts.count : 0;
 }
 
-// Twice what the last one has taken must be there, so that most come to an end.
+// Twice what the last one has taken must be there, so that most come to an end; at rest, where steps take a few sweeps, less.
 bool audit_due(const talus_world *world)
 {
 	double next = world->audit.next > 0 ? world->audit.next : FIRST_SWEEPS;
+	if (world->report.iterations <= EASY)
+		next = fmin(next, 2*LEAST_SWEEPS);
 	return world->def.solver.audit > 0 && world->contacts.count > 0 && budget(world) >= next;
 }
 

@@ -3,6 +3,7 @@
 #include "observe/observe.h"
 
 #include "body.h"
+#include "cell.h"
 #include "collide/collide.h"
 
 #include <string.h>
@@ -235,6 +236,23 @@ static void join_overlaps(double *total, const double *value)
 	total[TOUCHING] += value[TOUCHING];
 	total[SUM] += value[SUM];
 	total[LARGEST] = value[LARGEST] > total[LARGEST] ? value[LARGEST] : total[LARGEST];
+}
+
+double observe_overlap_after(const talus_world *world)
+{
+	const contacts *c = &world->contacts;
+	const talus_motion *motion = world->scratch.motion;
+	double most = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		const talus_contact *k = &c->contact[i];
+		vec3 apart = sub(motion[k->b].v, motion[k->a].v);
+		if (world->flows && c->info[i].wall == NO_WALL) {
+			double span = world->bodies.radius[k->a] + world->bodies.radius[k->b] + c->info[i].gap;
+			apart = add(apart, cell_apply(world->flow.rate, mul(span, k->n)));
+		}
+		most = fmax(most, -(c->info[i].gap + world->def.step*dot(k->n, apart)));
+	}
+	return most/(2*bodies_mean_radius(&world->bodies, world->team));
 }
 
 void observe_overlap(const talus_world *world, double *mean, double *most)
