@@ -154,16 +154,12 @@ static talus_solve_report solve_softly(talus_world *world, size_t *softened)
 	return solved;
 }
 
-// A single impact must not count for more than it was: the mean at most doubles in a step, and is soon forgotten where it was the first.
-static const double forgotten = 300; // over what contacts bear now
-
+// A single impact must not count for more than it was: the mean at most doubles in a step.
 static void remember_solve(talus_world *world, const talus_solve_report *solved)
 {
 	talus_solve_memory *m = &world->memory;
 	double load = fmin(solved->load, TALUS_WINDOW*m->load);
 	m->load = m->load > 0 ? m->load + (load - m->load)/TALUS_WINDOW : solved->load;
-	if (solved->load > 0)
-		m->load = fmin(m->load, forgotten*solved->load);
 	m->sweeps = solved->at_once ? 0.5*solved->iterations : solved->iterations;
 	m->softness = solved->softness;
 	m->unsure = solved->unsure;
