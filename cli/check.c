@@ -108,12 +108,10 @@ static void print_outlook(const outlook *o)
 static void print_solver(const talus_solver_def *solver, const advice_facts *facts)
 {
 	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
-	bool more = solver->kind == TALUS_SOLVER_AUTO && solver->stop == TALUS_STOP_ERROR;
 	char until[256];
 	accuracy_until(solver, until, sizeof until);
 	if (facts->capped)
-		printf("  solver      %s until %s; at most %d a step%s\n", kinds[solver->kind], until, facts->iterations,
-			more ? ", more under very heavy bodies" : "");
+		printf("  solver      %s until %s; at most %d a step\n", kinds[solver->kind], until, facts->iterations);
 	else
 		printf("  solver      %s, %d a step\n", kinds[solver->kind], facts->iterations);
 }

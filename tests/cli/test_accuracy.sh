@@ -45,7 +45,7 @@ that "have theirs" grep -q "% instead of 1e-07 % (of the forces, root mean squar
 # checked RULE: what check says of the solver
 checked() { "$talus" check bed.yaml --set "solver=$1" | sed -n 's/^  solver  *//p'; }
 that "check: loads" test "$(checked auto)" = "auto: sweeps with momentum until loads are right to 1 % in the mean over 30 steps (fewer near rest) and a step \
-adds overlaps below 0.001 diameters; at most 1000 a step, more under very heavy bodies"
+adds overlaps below 0.001 diameters; at most 1000 a step"
 that "check: forces" test "$(checked '{auto: {forces: 0.02}}')" = \
 	"auto: sweeps with momentum until forces are right to 2 % (root mean square); at most 10000 a step"
 that "check: a number" test "$(checked '{nsgs: {stop: {iterations: 40}}}')" = "plain sweeps, 40 a step"

@@ -45,6 +45,7 @@ that "and how to go on" grep -q "a larger max_overlap under .run. in limited/sce
 that "the summary knows" grep -q "^  \"failed\": \"at time .* overlap .*$blame" limited/summary.json
 that "with a warning of its own" grep -q '"no_solution"' limited/summary.json
 that "and info" sh -c "$talus info limited | grep -q '^  state  *failed: at time .* grains overlap by'"
+that "with its warnings" sh -c "$talus info limited | grep -q '^  warnings .*no_solution'"
 that "there is something to look at" code 0 "$talus" render limited
 
 cp limited/summary.json failed.json

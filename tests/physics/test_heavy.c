@@ -178,11 +178,70 @@ static void test_large(void **state)
 		}
 }
 
+static int put_lid(talus_world *world, double height, double mass)
+{
+	talus_wall_def lid = talus_wall_def_default(TALUS_WALL_PLANE);
+	lid.point = vec(0, height, 0);
+	lid.axis = vec(0, -1, 0);
+	lid.mass = mass*mean_mass(world);
+	lid.free = TALUS_FREE_Y;
+	return talus_world_add_wall(world, &lid);
+}
+
+// On a narrow rough column, where forces must grow a thousandfold and friction lets sweeps find no way there.
+static void test_narrow(void **state)
+{
+	(void)state;
+	static const double time_steps[] = {0.02, 0.01};
+	for (size_t k = 0; k < COUNT(time_steps); k++) {
+		talus_world *world = box(2, 1, time_steps[k], 4);
+		talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 0, .friction = 0.5});
+		fill_box(world, 40, 4, 16, 0.5);
+		int lid = put_lid(world, 30, 1e7);
+		landing l = {0};
+		for (int i = 0; i < (int)(9/time_steps[k]); i++) {
+			talus_step_report r = talus_world_step(world);
+			note(&l, talus_world_wall(world, lid).velocity.y, &r);
+		}
+		print_message("narrow, step %g: %.3f in, %.4f out, overlap %.2g\n", time_steps[k], l.in, l.out, world->report.worst_overlap);
+		assert_below(l.out, -0.02*l.in);
+		assert_below(world->report.worst_overlap, 0.1); // 0.6 if impulses are not scaled again
+		talus_world_destroy(world);
+	}
+}
+
+// A floor that swings lifts bed and lid: impulses grow for the sake of what is driven.
+static void test_lifted(void **state)
+{
+	(void)state;
+	static const double masses[] = {1e6, 1e7};
+	for (size_t k = 0; k < COUNT(masses); k++) {
+		talus_world *world = box(2, 1, 0.01, 10);
+		talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 0, .friction = 0});
+		fill_box(world, 120, 10, 20, 0.5);
+		int lid = put_lid(world, 21, masses[k]);
+		world->walls.at[0].def.oscillate_direction = vec(0, 1, 0);
+		world->walls.at[0].def.oscillate_amplitude = 0.4;
+		world->walls.at[0].def.oscillate_frequency = 0.5;
+		double up = 0;
+		for (int i = 0; i < 1800; i++) {
+			talus_world_step(world);
+			up = fmax(up, talus_world_wall(world, lid).velocity.y);
+		}
+		print_message("lifted, mass %g: up with %.3f, overlap %.2g\n", masses[k], up, world->report.worst_overlap);
+		assert_near(up, 0.4*M_PI, 0.05);
+		assert_below(world->report.worst_overlap, 0.06);
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pistons),
 		cmocka_unit_test(test_wide_piston),
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_lifted),
 		cmocka_unit_test(test_masses),
 		cmocka_unit_test(test_disks),
 		cmocka_unit_test(test_large),
