@@ -439,8 +439,7 @@ static int steps(loop *l, progress *line)
 	talus_error error;
 	if (!sound_fits(l->world, l->scene->max_overlap, &error)) // where a run ended that goes on from there
 		return overlapping(l, line, &error);
-	bool stepped = false;
-	for (; !loop_finished(l); stepped = true) {
+	while (!loop_finished(l)) {
 		if (stop_asked())
 			return interrupted(l, line);
 		step(l);
@@ -454,7 +453,7 @@ static int steps(loop *l, progress *line)
 			return overlapping(l, line, &error);
 		progress_show(line, l->world);
 	}
-	if (stepped && !sound_ends(l->world, l->scene->max_overlap, &error))
+	if (!sound_ends(l->world, l->scene->max_overlap, &error))
 		return overlapping(l, line, &error);
 	progress_clear(line);
 	return finished(l);

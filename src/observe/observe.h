@@ -163,7 +163,7 @@ static inline double ledger_dissipated(const talus_world *world)
 void observe_bearing(talus_world *world); // how many contacts push each grain
 void observe_walls(talus_world *world);   // force and torque on every wall
 void observe_overlap(const talus_world *world, double *mean, double *most); // of touching contacts, over the mean diameter
-double observe_overlap_after(const talus_world *world); // the largest, where the last step has led to; between that step and the next
+double observe_overlap_after(const talus_world *world); // the largest, where the last step has led to
 
 // Contacts that push this grain, by the last step. Grains that have come since then bear nothing yet.
 static inline uint8_t observe_bearing_of(const talus_world *world, size_t i)

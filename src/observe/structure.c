@@ -5,6 +5,7 @@
 #include "body.h"
 #include "cell.h"
 #include "collide/collide.h"
+#include "wall.h"
 
 #include <string.h>
 
@@ -238,20 +239,26 @@ static void join_overlaps(double *total, const double *value)
 	total[LARGEST] = value[LARGEST] > total[LARGEST] ? value[LARGEST] : total[LARGEST];
 }
 
+// With the velocities of the last step, which all have now.
+static vec3 parting(const talus_world *world, size_t i)
+{
+	const talus_contact *c = &world->contacts.contact[i];
+	const contact_info *info = &world->contacts.info[i];
+	const bodies *b = &world->bodies;
+	if (info->wall == NO_WALL) {
+		double span = b->radius[c->a] + b->radius[c->b] + info->gap;
+		return add(sub(b->v[c->b], b->v[c->a]), cell_apply(world->cell.rate, mul(span, c->n)));
+	}
+	const wall *w = &world->walls.at[info->wall];
+	vec3 image = wall_image_met(world, w, c->b, contacts_wall_image(info->key));
+	return sub(b->v[c->b], wall_velocity_at(w, image, mul_add(b->x[c->b], -b->radius[c->b], c->n)));
+}
+
 double observe_overlap_after(const talus_world *world)
 {
-	const contacts *c = &world->contacts;
-	const talus_motion *motion = world->scratch.motion;
 	double most = 0;
-	for (size_t i = 0; i < c->count; i++) {
-		const talus_contact *k = &c->contact[i];
-		vec3 apart = sub(motion[k->b].v, motion[k->a].v);
-		if (world->flows && c->info[i].wall == NO_WALL) {
-			double span = world->bodies.radius[k->a] + world->bodies.radius[k->b] + c->info[i].gap;
-			apart = add(apart, cell_apply(world->flow.rate, mul(span, k->n)));
-		}
-		most = fmax(most, -(c->info[i].gap + world->def.step*dot(k->n, apart)));
-	}
+	for (size_t i = 0; i < world->contacts.count; i++)
+		most = fmax(most, -(world->contacts.info[i].gap + world->def.step*dot(world->contacts.contact[i].n, parting(world, i))));
 	return most/(2*bodies_mean_radius(&world->bodies, world->team));
 }
 

@@ -38,6 +38,7 @@ last=$(awk -v t="$(time_of 'talus: at time')" 'BEGIN {printf "%.2f", t - 0.01}')
 cp err whole.err
 that "a run that ends a step earlier has gone as far" code 1 "$talus" run limited.yaml -o short --quiet --set run.until.time="$last"
 that "and says so" grep -q "$stops" err
+that "and again when it is asked to go on" code 1 "$talus" resume short --quiet
 cp whole.err err
 that "the end says when it was known" grep -q "^talus: warning: at the latest at time [0-9.]* there was no solution any more: $blame; loads and forces of such steps" err
 that "and how large overlaps were" grep -q "^talus: warning: the largest overlap on the way was 0.2[0-9]* mean diameters\$" err
