@@ -9,6 +9,7 @@
 #include "solve/solve.h"
 #include "wall.h"
 
+#include <string.h>
 #include <time.h>
 
 // ---------------------------------------------------------------- the problem
@@ -77,8 +78,11 @@ talus_problem world_problem(talus_world *world)
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
-	if (problem.contacts >= world->blocks_from)
-		problem.boxes = boxes_cut(world, world->block_size);
+	const list_blocks *cut = &world->list.blocks;
+	if (cut->count && c->listed && problem.contacts >= world->blocks_from) {
+		problem.blocks = (talus_blocks){.count = cut->count, .first = c->first, .name = cut->name};
+		memcpy(problem.blocks.colour, cut->colour, sizeof cut->colour);
+	}
 	if (world->def.solver.stop == TALUS_STOP_ERROR)
 		problem.window = window(world);
 	if (world->def.solver.stop == TALUS_STOP_ERROR || world->def.solver.kind != TALUS_SOLVER_NSGS)
@@ -103,7 +107,8 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	if (world->flows)
 		bath_prepare(world);
 	talus_problem problem = world_problem(world);
-	world->scratch.workshop->team = world->team;
+	bool alone = !problem.blocks.count && solver->order == TALUS_ORDER_SHUFFLED; // threads would meet too often
+	world->scratch.workshop->team = alone ? NULL : world->team;
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
 	                                       world->scratch.workshop);
 	talus_step_report *report = &world->report;

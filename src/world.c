@@ -234,8 +234,8 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->list.stale = true;
 	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
 	memset(world->scratch.workshop, 0, sizeof(workshop));
-	world->blocks_from = 1 << 16;
-	world->block_size = 1 << 12;
+	world->blocks_from = 1 << 13;
+	world->block_size = 1 << 8;
 	cell_init(&world->cell, &def->cell);
 	world->flows = bath_flows(&def->cell);
 	bath_start(world);
@@ -261,7 +261,10 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->scratch.motion);
 	workshop_free(world->scratch.workshop);
 	memory_free(world->scratch.workshop);
-	memory_free(world->scratch.box);
+	memory_free(world->list.blocks.pair);
+	memory_free(world->list.blocks.wall);
+	memory_free(world->list.blocks.name);
+	memory_free(world->list.cells);
 	memory_free(world->scratch.coarse);
 	memory_free(world->scratch.bearing);
 	memory_free(world->scratch.kick);

@@ -75,6 +75,15 @@ typedef struct wall_pair {
 
 typedef struct grid grid; // scratch of the pair search, private to grid.c
 
+// A long list is cut into blocks, for the solver (divide.c).
+typedef struct list_blocks {
+	uint32_t count;     // 0: it is not
+	size_t capacity;
+	uint32_t *pair, *wall; // first of each block, and one more
+	uint64_t *name;     // for random numbers: the same whoever counts
+	uint32_t colour[TALUS_COLOURS + 1]; // first block of each
+} list_blocks;
+
 typedef struct pair_list {
 	size_t count, capacity;
 	pair *pair;
@@ -86,6 +95,10 @@ typedef struct pair_list {
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
 	uint64_t tried; // distances looked at for the last list: what it has cost
+	uint64_t made_at; // step
+	list_blocks blocks;
+	size_t cell_capacity;
+	uint32_t *cells; // scratch of divide.c
 	grid *grid;
 } pair_list;
 
@@ -118,6 +131,8 @@ typedef struct contacts {
 	talus_rich *rich; // of contacts from `plain` on
 	size_t general_capacity;
 	talus_general *general; // of contacts from `round` on
+	size_t first_capacity;
+	uint32_t *first; // where the list is cut: first contact of each block, kind by kind; and one row more
 	size_t ghosts; // motion lines of spinning walls, one a contact, behind the walls' lines
 	bool listed; // made of the pair list that is there, in its order
 	// the last step's solution, to start from; in the pool, while new contacts are found
@@ -143,10 +158,8 @@ typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t motion_capacity;
 	talus_motion *motion;
 	struct workshop *workshop; // of the solver, solve/solve.h
-	size_t box_capacity;
-	uint32_t *box; // per grain: its box, for the solver
 	size_t coarse_capacity;
-	uint32_t *coarse; // the same, for the solver's judgement
+	uint32_t *coarse; // per grain: its box, for the solver's judgement
 	size_t bearing_capacity;
 	size_t bearing_count;
 	uint8_t *bearing; // per grain: contacts that carry a force, last step

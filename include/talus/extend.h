@@ -57,16 +57,17 @@ typedef struct talus_general {
 	bool paradox; // the last update found no consistent sliding (Painleve)
 } talus_general;
 
-// Where the bodies of a large problem are: space is cut into boxes. Solvers use it to keep what is near together; it does not
-// change the problem. Without it `box` is NULL.
-typedef struct talus_boxes {
-	int32_t count[3];    // along each direction, at most 1024
-	bool around[3];      // periodic: the last is a neighbour of the first
-	size_t bodies;       // the first so many have a box
-	const uint32_t *box; // per body: three numbers of ten bits, the first one lowest
-} talus_boxes;
+// A large problem cut into blocks in space, which solvers may sweep side by side: contacts of each kind come block by block, blocks
+// colour by colour, and blocks of one colour share no body that can be moved. It does not change the problem.
+enum { TALUS_COLOURS = 5, TALUS_KINDS = 3 };
+typedef struct talus_blocks {
+	uint32_t count;         // 0: it is not cut
+	uint32_t colour[TALUS_COLOURS + 1]; // first block of each colour, and one number more
+	const uint32_t *first;  // first contact of each block, three numbers for the three kinds; and one row more
+	const uint64_t *name;   // of each block: random numbers come from it
+} talus_blocks;
 
-// The same for judging an answer: boxes of a few grains, a power of two of them along each direction, which are put
+// Where bodies are, for judging an answer: boxes of a few grains, a power of two of them along each direction, which are put
 // together to larger ones. Without it `box` is NULL.
 typedef struct talus_coarse {
 	int dimension;
@@ -118,7 +119,7 @@ typedef struct talus_problem {
 	talus_flow *flow; // NULL: the cell does not deform. Else there are no plain contacts
 	size_t bodies;
 	talus_motion *motion;
-	talus_boxes boxes;
+	talus_blocks blocks;
 	talus_coarse coarse; // where the stopping rule asks for it
 	double dt;
 	double window; // steps over whose mean loads are judged, at most TALUS_WINDOW; 0: so many

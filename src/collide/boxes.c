@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Space cut into boxes for the solver, which keeps near contacts together: about so many contacts a box that their bodies
-// fit into the cache of a processor. The cuts are somewhere else in every step, so that nothing gets used to them.
+// Space cut into boxes of a few grains, by which the solver judges its answers.
 #include "collide/collide.h"
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "cell.h"
 
-enum { BLOCK = 1024, MOST = 1024 };
+enum { BLOCK = 1024 };
 
 typedef struct cutting {
 	const talus_world *world;
 	uint32_t *box;
 	vec3 low, per_length; // number = (place - low)*per_length, in fractions of the cell along periodic directions
-	const talus_boxes *boxes;
 	const talus_coarse *coarse;
 } cutting;
 
-// Along open directions the place itself, along periodic ones the fraction of the cell.
-static vec3 place(const talus_world *world, size_t i)
+vec3 boxes_place(const talus_world *world, vec3 x)
 {
-	vec3 x = world->bodies.x[i], f = x;
-	if (cell_any(&world->cell))
-		f = cell_fraction(&world->cell, x);
+	if (!cell_any(&world->cell))
+		return x;
+	vec3 f = cell_fraction(&world->cell, x);
 	for (int k = 0; k < 3; k++)
 		if (!world->cell.periodic[k])
 			set_component(&f, k, component(x, k));
@@ -31,6 +27,7 @@ static vec3 place(const talus_world *world, size_t i)
 
 typedef struct crowd { // where grains are along each direction
 	const talus_world *world;
+	const vec3 *x;
 	double mean[3], deviation[3];
 } crowd;
 
@@ -39,7 +36,7 @@ static void moments(void *job, size_t first, size_t last, double *value)
 {
 	const crowd *c = job;
 	for (size_t i = first; i < last; i++) {
-		vec3 at = place(c->world, i);
+		vec3 at = boxes_place(c->world, c->x[i]);
 		for (int k = 0; k < 3; k++) {
 			double x = component(at, k);
 			if (!(fabs(x - c->mean[k]) <= 3*c->deviation[k]))
@@ -53,9 +50,9 @@ static void moments(void *job, size_t first, size_t last, double *value)
 
 // Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. A few that flew far away
 // spoil the first look, not the third. Who is farther out is counted with the last box.
-static void find_extent(talus_world *world, vec3 *low, vec3 *size)
+void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size)
 {
-	crowd c = {world, {0}, {INFINITY, INFINITY, INFINITY}};
+	crowd c = {world, x, {0}, {INFINITY, INFINITY, INFINITY}};
 	for (int look = 0; look < 3; look++) {
 		double m[9] = {0};
 		parallel_reduce(world->team, world->bodies.count, 9, moments, NULL, &c, m);
@@ -69,83 +66,6 @@ static void find_extent(talus_world *world, vec3 *low, vec3 *size)
 		set_component(size, k, world->cell.periodic[k] ? cell_height(&world->cell, k) : 3.6*c.deviation[k]);
 	}
 }
-
-// The edge of so many cubes. A direction that is shorter than it is not cut, and the others make up for it. (The root is taken
-// of a number without a unit: that of a volume rounds differently in each unit.)
-static double edge_of(vec3 size, int dimension, double boxes, double least)
-{
-	bool cut[3] = {true, true, true};
-	double edge = least;
-	for (int look = 0; look < dimension; look++) {
-		double volume = 1;
-		int directions = 0;
-		for (int k = 0; k < dimension; k++)
-			if (cut[k]) {
-				volume *= component(size, k)/least;
-				directions++;
-			}
-		edge = least*fmax(1, directions ? pow(volume/boxes, 1.0/directions) : INFINITY);
-		for (int k = 0; k < dimension; k++)
-			cut[k] = component(size, k) > edge;
-	}
-	return edge;
-}
-
-// How many along each direction: cubes, but none thinner than a large grain and its neighbour.
-static void choose_counts(const talus_world *world, vec3 size, double boxes, double least, int32_t count[3])
-{
-	int dimension = world->def.dimension;
-	double edge = edge_of(size, dimension, boxes, least);
-	for (int k = 0; k < 3; k++) {
-		double fit = k < dimension ? floor(component(size, k)/edge) : 1;
-		count[k] = fit > 1 ? (int32_t)fmin(fit, MOST - 2) : 1; // what is not a number is not cut
-		if (world->cell.periodic[k] && count[k] > 1)
-			count[k] -= count[k]%2; // colours alternate all around
-	}
-}
-
-static void number_some(void *job, size_t first, size_t last)
-{
-	const cutting *c = job;
-	for (size_t i = first; i < last; i++) {
-		vec3 x = place(c->world, i);
-		uint32_t box = 0;
-		for (int k = 0; k < 3; k++) {
-			double count = c->boxes->count[k], f = (component(x, k) - component(c->low, k))*component(c->per_length, k);
-			if (c->boxes->around[k])
-				f -= count*floor(f/count);
-			f = fmin(floor(f), count - 1);
-			box |= (uint32_t)(f > 0 ? f : 0) << 10*k;
-		}
-		c->box[i] = box;
-	}
-}
-
-talus_boxes boxes_cut(talus_world *world, double contacts_per_box)
-{
-	talus_boxes boxes = {.bodies = world->bodies.count};
-	cutting c = {.world = world, .boxes = &boxes};
-	vec3 size;
-	uint64_t stream = random_stream(world->def.seed, RANDOM_BOXES, world->step, 0);
-	find_extent(world, &c.low, &size);
-	choose_counts(world, size, (double)world->contacts.count/contacts_per_box, 4.5*world->mean_radius, boxes.count);
-	for (int k = 0; k < 3; k++) {
-		double shift = random_unit(stream, (uint64_t)k);
-		boxes.around[k] = world->cell.periodic[k] && boxes.count[k] > 1;
-		double per = boxes.count[k]/(world->cell.periodic[k] ? 1 : fmax(component(size, k), 1e-300));
-		set_component(&c.per_length, k, per);
-		if (!world->cell.periodic[k] && boxes.count[k] > 1)
-			boxes.count[k]++; // the shifted row needs one more
-		set_component(&c.low, k, component(c.low, k) - shift/per);
-	}
-	scratch *s = &world->scratch;
-	c.box = s->box = memory_room(s->box, &s->box_capacity, boxes.bodies, sizeof *s->box);
-	parallel_for(world->team, boxes.bodies, BLOCK, number_some, &c);
-	boxes.box = s->box;
-	return boxes;
-}
-
-// ---------------------------------------------------------------- for judging
 
 enum { COARSE_MOST = 4096 };
 static const double coarse_edge = 4; // mean diameters
@@ -167,7 +87,7 @@ static void coarse_some(void *job, size_t first, size_t last)
 	const cutting *c = job;
 	const talus_coarse *coarse = c->coarse;
 	for (size_t i = first; i < last; i++) {
-		vec3 x = place(c->world, i);
+		vec3 x = boxes_place(c->world, c->world->bodies.x[i]);
 		uint32_t box = 0;
 		for (int k = 2; k >= 0; k--) {
 			double f = floor((component(x, k) - component(c->low, k))*component(c->per_length, k));
@@ -183,7 +103,7 @@ talus_coarse boxes_coarse(talus_world *world)
 	talus_coarse coarse = {.dimension = world->def.dimension, .bodies = world->bodies.count, .diameter = 2*world->mean_radius};
 	cutting c = {.world = world, .coarse = &coarse};
 	vec3 size;
-	find_extent(world, &c.low, &size);
+	boxes_extent(world, world->bodies.x, &c.low, &size);
 	int n[3] = {0, 0, 0}, all = 0;
 	for (int k = 0; k < coarse.dimension; k++)
 		all += n[k] = halvings(component(size, k), coarse.diameter);

@@ -21,8 +21,12 @@ size_t narrow_late(talus_world *world); // pairs that would overlap after this s
 double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
 double narrow_wall_reach(const talus_world *world, int wall);
 
-// boxes.c: where the bodies are, for the solver. The world keeps the numbers until the next call.
-talus_boxes boxes_cut(talus_world *world, double contacts_per_box);
+// divide.c: the list in blocks, if it is long
+void divide_list(talus_world *world, const vec3 *x);
+
+// boxes.c
+vec3 boxes_place(const talus_world *world, vec3 x); // along open directions the place itself, along periodic ones the fraction of the cell
+void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size); // where most grains are; low is a place
 talus_coarse boxes_coarse(talus_world *world); // a few grains a box, for judging answers
 
 // contact.c

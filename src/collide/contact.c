@@ -139,5 +139,6 @@ void contacts_free(contacts *c)
 	memory_free(c->info);
 	memory_free(c->rich);
 	memory_free(c->general);
+	memory_free(c->first);
 	memset(c, 0, sizeof *c);
 }

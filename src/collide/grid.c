@@ -195,7 +195,6 @@ static void find_pairs(talus_world *world, const vec3 *x)
 		list->state = memory_grow(list->state, 0, capacity);
 	list->capacity = capacity;
 	list->count = count;
-	memset(list->state, 0, count);
 }
 
 // ---------------------------------------------------------------- pairs with walls
@@ -276,7 +275,6 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 	}
 	list->wall_count = sum;
 	parallel_for(world->team, h.blocks, 1, write_wall_pairs, &h);
-	memset(list->wall_state, 0, sum*sizeof *list->wall_state);
 }
 
 // ---------------------------------------------------------------- the list
@@ -348,9 +346,16 @@ static double count_used_up(void *job, size_t first, size_t last)
 	return (double)count;
 }
 
+// The cuts between blocks must not stay where they are for long.
+static bool cuts_are_old(const talus_world *world)
+{
+	enum { STEPS_PER_CUT = 16 };
+	return world->list.blocks.count > 0 && world->step - world->list.made_at >= STEPS_PER_CUT;
+}
+
 bool grid_used_up(const talus_world *world)
 {
-	if (world->list.stale)
+	if (world->list.stale || cuts_are_old(world))
 		return true;
 	for (int w = 0; w < world->walls.count; w++)
 		if (!(wall_excess(world, w) <= 0))
@@ -419,6 +424,9 @@ static void make_list(talus_world *world, const vec3 *x)
 {
 	find_pairs(world, x);
 	find_wall_pairs(world, x);
+	divide_list(world, x);
+	memset(world->list.state, 0, world->list.count);
+	memset(world->list.wall_state, 0, world->list.wall_count*sizeof *world->list.wall_state);
 	world->contacts.listed = false;
 }
 
@@ -436,6 +444,7 @@ void grid_build(talus_world *world)
 	cells_sort(world, b->x);
 	if (list->builds == 0 || list->builds - world->sorted_at >= BUILDS_PER_SORT)
 		sort_bodies(world);
+	list->made_at = world->step;
 	make_list(world, b->x);
 	memcpy(world->cell.listed, world->cell.h, sizeof world->cell.h);
 	cell_carry(&world->cell, world->cell.carry);

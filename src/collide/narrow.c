@@ -5,7 +5,7 @@
 // are marked, and the step is solved again.
 //
 // The table of contacts is in the order of the list: first those of plain bodies, then the others, in each part grains
-// before walls. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
+// before walls, where the list is cut into blocks, in each of them. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
 // A pair remembers whether it has a row in the table. As long as the list stays, its impulse of the last step is found by
 // counting along; only for a new list contacts are matched by their keys.
 #include "collide/collide.h"
@@ -53,8 +53,8 @@ typedef struct tally { // of a block, for every kind of contact
 
 typedef struct finding {
 	talus_world *world;
-	size_t pair_blocks, wall_blocks;
-	tally *tally;   // of all blocks: pairs, then walls
+	size_t pair_blocks, blocks; // where the list is not cut, blocks of pairs and then those with walls
+	tally *tally;   // of all blocks
 	double *reach;  // per grain
 	bool by_list;   // impulses of the last step by counting along
 	bool periodic;
@@ -277,14 +277,22 @@ static range block_range(size_t block, size_t count)
 
 typedef void visitor(const finding *f, size_t index, tally *t);
 
-// Pairs of grains come first, then those with walls.
 static inline void visit_block(const finding *f, size_t block, tally *t, visitor *pair_visit, visitor *wall_visit)
 {
-	bool of_walls = block >= f->pair_blocks;
-	range r = of_walls ? block_range(block - f->pair_blocks, f->world->list.wall_count)
-	                : block_range(block, f->world->list.count);
-	for (size_t i = r.first; i < r.last; i++)
-		(of_walls ? wall_visit : pair_visit)(f, i, t);
+	const list_blocks *cut = &f->world->list.blocks;
+	range pairs = {0, 0}, walls = {0, 0};
+	if (cut->count) {
+		pairs = (range){cut->pair[block], cut->pair[block + 1]};
+		walls = (range){cut->wall[block], cut->wall[block + 1]};
+	} else if (block < f->pair_blocks) {
+		pairs = block_range(block, f->world->list.count);
+	} else {
+		walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
+	}
+	for (size_t i = pairs.first; i < pairs.last; i++)
+		pair_visit(f, i, t);
+	for (size_t i = walls.first; i < walls.last; i++)
+		wall_visit(f, i, t);
 }
 
 static void count_blocks(void *job, size_t first, size_t last)
@@ -313,7 +321,7 @@ static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *ghosts)
 	bool turned = false;
 	*ghosts = 0;
 	for (int kind = 0; kind < KINDS; kind++) {
-		for (size_t block = 0; block < f->pair_blocks + f->wall_blocks; block++) {
+		for (size_t block = 0; block < f->blocks; block++) {
 			tally *t = &f->tally[block];
 			uint32_t counts[3] = {t->rows[kind], t->old_rows[kind], t->ghosts[kind]};
 			t->rows[kind] = rows;
@@ -327,6 +335,18 @@ static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *ghosts)
 		ends[kind] = rows;
 	}
 	return turned;
+}
+
+// Where the list is cut, so is the table.
+static void note_blocks(const finding *f, const uint32_t ends[KINDS])
+{
+	contacts *c = &f->world->contacts;
+	if (!f->world->list.blocks.count)
+		return;
+	c->first = memory_room(c->first, &c->first_capacity, (f->blocks + 1)*KINDS, sizeof *c->first);
+	for (size_t b = 0; b < f->blocks; b++)
+		memcpy(c->first + b*KINDS, f->tally[b].rows, sizeof f->tally[b].rows);
+	memcpy(c->first + f->blocks*KINDS, ends, KINDS*sizeof *ends);
 }
 
 // ---------------------------------------------------------------- the stage
@@ -351,9 +371,11 @@ static void *borrow(finding *f)
 {
 	talus_world *world = f->world;
 	f->pair_blocks = (world->list.count + BLOCK - 1)/BLOCK;
-	f->wall_blocks = (world->list.wall_count + BLOCK - 1)/BLOCK;
+	f->blocks = f->pair_blocks + (world->list.wall_count + BLOCK - 1)/BLOCK;
+	if (world->list.blocks.count)
+		f->blocks = world->list.blocks.count;
 	size_t reaches = world->bodies.count*sizeof *f->reach;
-	size_t tallies = ((f->pair_blocks + f->wall_blocks)*sizeof *f->tally + 63)/64*64;
+	size_t tallies = (f->blocks*sizeof *f->tally + 63)/64*64;
 	bool keys = !world->contacts.listed || f->periodic;
 	size_t old = keys ? contacts_memory(&world->contacts) : contacts_memory_impulses(&world->contacts);
 	char *room = memory_borrow(&world->scratch.pool, reaches + tallies + old);
@@ -369,10 +391,11 @@ void narrow_find(talus_world *world)
 	finding f = {.world = world, .periodic = cell_any(&world->cell)};
 	uint32_t ends[KINDS], ghosts;
 	void *room = borrow(&f);
-	size_t blocks = f.pair_blocks + f.wall_blocks;
+	size_t blocks = f.blocks;
 	parallel_for(team, world->bodies.count, BLOCK, find_reaches, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
 	bool turned = place_blocks(&f, ends, &ghosts);
+	note_blocks(&f, ends);
 	size_t rows = ends[KINDS - 1];
 	f.by_list = c->listed && !turned;
 	if (f.by_list)

@@ -41,6 +41,7 @@ static const scalar scalars[] = {
 	SCALAR("list_skin", list.skin, SCALAR_REAL, 1),
 	SCALAR("list_stale", list.stale, SCALAR_BOOL, 1),
 	SCALAR("list_builds", list.builds, SCALAR_U64, 1),
+	LATER("list_made_at", list.made_at, SCALAR_U64),
 	SCALAR("sorted_at", sorted_at, SCALAR_U64, 1),
 	SCALAR("mean_acceleration", mean_acceleration, SCALAR_REAL, 1),
 	SCALAR("wall_work", books.wall_work, SCALAR_REAL, 1),

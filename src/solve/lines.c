@@ -33,44 +33,75 @@ static void reserve(lines *l, size_t needed)
 	l->motion = memory_grow(l->motion, l->count*sizeof *l->motion, l->capacity*sizeof *l->motion);
 }
 
-static uint32_t own_line(lines *l, uint32_t body)
+typedef struct owning {
+	lines *lines;
+	const talus_problem *problem;
+} owning;
+
+static size_t block_end(const owning *o, size_t block)
 {
-	if (immovable(&l->motion[body])) {
-		reserve(l, l->count + 1);
-		l->motion[l->count] = l->motion[body];
-		return (uint32_t)l->count++*LINE;
-	}
-	return body*LINE;
+	size_t end = (block + 1)*BLOCK;
+	return end < o->problem->contacts ? end : o->problem->contacts;
 }
 
-static size_t boxes_of(const talus_problem *problem)
+// How many lines of their own the contacts of a block need.
+static void count_own(void *job, size_t first, size_t last)
 {
-	const talus_boxes *boxes = &problem->boxes;
-	return boxes->box ? (size_t)boxes->count[0]*(size_t)boxes->count[1]*(size_t)boxes->count[2] : 0;
+	const owning *o = job;
+	const talus_motion *motion = o->problem->motion;
+	for (size_t block = first; block < last; block++) {
+		uint32_t count = 0;
+		for (size_t i = block*BLOCK; i < block_end(o, block); i++) {
+			const talus_contact *c = &o->problem->contact[i];
+			count += (uint32_t)immovable(&motion[c->a]) + (uint32_t)immovable(&motion[c->b]);
+		}
+		o->lines->own[block] = count;
+	}
+}
+
+static uint32_t line_for(const owning *o, uint32_t body, uint32_t *next)
+{
+	const talus_motion *line = &o->problem->motion[body];
+	if (!immovable(line))
+		return body*LINE;
+	o->lines->motion[*next] = *line;
+	return (*next)++*LINE;
+}
+
+static void give_own(void *job, size_t first, size_t last)
+{
+	const owning *o = job;
+	for (size_t block = first; block < last; block++) {
+		uint32_t next = o->lines->own[block];
+		for (size_t i = block*BLOCK; i < block_end(o, block); i++) {
+			const talus_contact *c = &o->problem->contact[i];
+			o->lines->at[i].a = line_for(o, c->a, &next);
+			o->lines->at[i].b = line_for(o, c->b, &next);
+		}
+	}
 }
 
 void lines_take(lines *l, const talus_problem *problem, parallel *team)
 {
-	size_t n = problem->contacts;
+	size_t n = problem->contacts, blocks = (n + BLOCK - 1)/BLOCK, nobodies = (size_t)parallel_threads(team);
+	owning o = {l, problem};
 	l->count = 0;
-	reserve(l, problem->bodies);
-	if (n > l->contact_capacity) {
-		l->contact_capacity = memory_capacity(l->contact_capacity, n);
-		l->at = memory_grow(l->at, 0, l->contact_capacity*sizeof *l->at);
+	l->own = memory_room(l->own, &l->own_capacity, blocks, sizeof *l->own);
+	l->at = memory_room(l->at, &l->contact_capacity, n, sizeof *l->at);
+	parallel_for(team, blocks, 1, count_own, &o);
+	size_t count = problem->bodies;
+	for (size_t block = 0; block < blocks; block++) {
+		uint32_t own = l->own[block];
+		l->own[block] = (uint32_t)count;
+		count += own;
 	}
-	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){problem->motion, l->motion});
-	l->count = problem->bodies;
-	for (size_t i = 0; i < n; i++) {
-		const talus_contact *c = &problem->contact[i];
-		l->at[i].a = own_line(l, c->a);
-		l->at[i].b = own_line(l, c->b);
-	}
-	size_t nobodies = boxes_of(problem) + 1;
-	reserve(l, l->count + nobodies);
+	reserve(l, count + nobodies);
 	assert(l->capacity < UINT32_MAX/LINE);
-	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
-	l->nobody = (uint32_t)l->count*LINE;
-	l->count += nobodies;
+	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){problem->motion, l->motion});
+	parallel_for(team, blocks, 1, give_own, &o);
+	memset(&l->motion[count], 0, nobodies*sizeof *l->motion);
+	l->nobody = (uint32_t)count*LINE;
+	l->count = count + nobodies;
 }
 
 void lines_return(const lines *l, talus_problem *problem, parallel *team)
@@ -82,4 +113,5 @@ void lines_free(lines *l)
 {
 	memory_free(l->motion);
 	memory_free(l->at);
+	memory_free(l->own);
 }

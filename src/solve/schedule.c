@@ -7,9 +7,10 @@
 #include "base/random.h"
 #include "solve/solve.h"
 
+#include <stddef.h>
 #include <string.h>
 
-enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES };
+enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES, FAR = 8192 };
 
 // ---------------------------------------------------------------- room
 
@@ -27,6 +28,7 @@ static void reserve_visits(schedule *s, size_t visits, size_t lines_needed)
 		s->reach_capacity = memory_capacity(s->reach_capacity, bodies);
 		s->reach = memory_grow(s->reach, 0, s->reach_capacity*sizeof *s->reach);
 		memset(s->reach, 0, s->reach_capacity*sizeof *s->reach);
+		s->ground = 0;
 	}
 }
 
@@ -37,39 +39,38 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-// Levels of the visits of a course. All bodies must be on the ground, and are left where they got to.
-static void find_levels(schedule *s, course *u, const ends *at, bool draws)
+// Bodies that stand lower are on the ground.
+static void raise_ground(schedule *s, uint32_t depth)
 {
-	const uint32_t *order = s->order + u->visit;
-	uint32_t depth = 0;
-	for (uint32_t i = 0; i < u->visits; i++) {
-		uint32_t c = order[i], *a = &s->reach[at[c].a/LINE], *b = &s->reach[at[c].b/LINE];
-		uint32_t level = larger(*a, *b);
-		s->place[draws ? u->visit + i : c] = level;
-		*a = *b = level + 1;
-		depth = larger(depth, level + 1);
-	}
-	u->stages = depth;
-}
-
-static void back_to_ground(schedule *s, const course *u, const lines *l)
-{
-	const ends *at = l->at;
-	if (s->courses == 1) {
-		memset(s->reach, 0, l->nobody/LINE*sizeof *s->reach);
+	s->ground += depth;
+	if (s->ground < UINT32_MAX/2)
 		return;
-	}
-	const uint32_t *order = s->order + u->visit;
-	for (uint32_t i = 0; i < u->visits; i++)
-		s->reach[at[order[i]].a/LINE] = s->reach[at[order[i]].b/LINE] = 0;
+	memset(s->reach, 0, s->reach_capacity*sizeof *s->reach);
+	s->ground = 0;
 }
 
-// Stages and phases one after the other, as they are numbered.
+// Levels of some visits; returns how many there are. Bodies are left where they got to.
+static uint32_t find_levels(schedule *s, uint32_t visit, uint32_t visits, const ends *at, bool draws)
+{
+	const uint32_t *order = s->order + visit, ground = s->ground;
+	uint32_t highest = ground;
+	for (uint32_t i = 0; i < visits; i++) {
+		uint32_t c = order[i], *a = &s->reach[at[c].a/LINE], *b = &s->reach[at[c].b/LINE];
+		uint32_t level = larger(ground, larger(*a, *b));
+		s->place[draws ? visit + i : c] = level - ground;
+		*a = *b = level + 1;
+		highest = larger(highest, level + 1);
+	}
+	return highest - ground;
+}
+
+// Stages and phases one after the other, as they are numbered; each course counts its own.
 static void keep_order(schedule *s)
 {
 	s->turn = memory_room(s->turn, &s->turn_capacity, s->stages, sizeof *s->turn);
-	for (uint32_t i = 0; i < s->stages; i++)
-		s->turn[i] = i;
+	for (uint32_t u = 0; u < s->courses; u++)
+		for (uint32_t i = 0; i < s->course[u].stages; i++)
+			s->turn[s->course[u].first + i] = i;
 	for (uint32_t p = 0; p < PHASES; p++)
 		s->phase_turn[p] = p;
 }
@@ -92,13 +93,11 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	*s->course = (course){.visits = n};
 	s->batched = false;
 	s->phases = 1;
-	s->phase[0] = (phase){0, 1};
+	s->phase[0] = (phase){.courses = 1};
 	s->courses = 1;
 	order_fill(s->order, n, order, seed, step, sweep);
-	find_levels(s, s->course, l->at, draws);
-	back_to_ground(s, s->course, l);
-
-	s->stages = s->course->stages;
+	s->stages = s->course->stages = find_levels(s, 0, n, l->at, draws);
+	raise_ground(s, s->stages);
 	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
 	memset(s->stage, 0, s->stages*sizeof *s->stage);
@@ -131,25 +130,50 @@ typedef struct making {
 	uint32_t first; // course of the phase at hand
 } making;
 
-static uint32_t member(const schedule *s, const course *u, uint32_t i)
+typedef struct range {
+	uint32_t first, last;
+} range;
+
+// Contacts of a kind in a block.
+static inline range members(const schedule *s, uint32_t block, int kind)
 {
-	return s->blocks ? s->member[u->visit + i] : i;
+	const uint32_t *first = s->cut.first + TALUS_KINDS*block + kind;
+	return (range){first[0], first[TALUS_KINDS]};
+}
+
+static uint32_t shuffle_block(const making *m, uint32_t block)
+{
+	schedule *s = m->s;
+	uint32_t visit = bundles_visit(&s->cut, block), *order = s->order + visit, visits = 0;
+	for (int kind = 0; kind < TALUS_KINDS; kind++) {
+		range r = members(s, block, kind);
+		for (uint32_t c = r.first; c < r.last; c++)
+			order[visits++] = c;
+	}
+	order_shuffle(order, visits, random_mix(m->stream ^ random_mix(s->cut.name[block] + 1)));
+	return find_levels(s, visit, visits, m->lines->at, false);
 }
 
 static void shuffle_course(const making *m, uint32_t index)
 {
-	schedule *s = m->s;
-	course *u = &s->course[index];
-	for (uint32_t i = 0; i < u->visits; i++)
-		s->order[u->visit + i] = member(s, u, i);
-	order_shuffle(s->order + u->visit, u->visits, random_mix(m->stream + 1 + index));
-	find_levels(s, u, m->lines->at, false);
-	back_to_ground(s, u, m->lines);
+	course *u = &m->s->course[index];
+	u->stages = 0;
+	for (uint32_t b = u->block; b < u->block + u->blocks; b++)
+		u->stages = larger(u->stages, shuffle_block(m, b));
 }
 
 static uint32_t groups_for(uint32_t contacts)
 {
 	return (contacts + LANES - 1)/LANES;
+}
+
+static void count_kind(const schedule *s, const course *u, int kind, stage *first, size_t tally)
+{
+	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
+		range r = members(s, b, kind);
+		for (uint32_t c = r.first; c < r.last; c++)
+			*(uint32_t *)(void *)((char *)(first + s->place[c]) + tally) += 1;
+	}
 }
 
 // How many contacts in each stage, and how many batches in all.
@@ -159,10 +183,9 @@ static void count_course(const making *m, uint32_t index)
 	course *u = &s->course[index];
 	stage *first = s->stage + u->first;
 	memset(first, 0, u->stages*sizeof *first);
-	for (uint32_t i = 0; i < u->visits; i++) {
-		uint32_t c = member(s, u, i);
-		*tally_of(m->problem, first + s->place[c], c) += 1;
-	}
+	count_kind(s, u, 0, first, offsetof(stage, count));
+	count_kind(s, u, 1, first, offsetof(stage, riches));
+	count_kind(s, u, 2, first, offsetof(stage, generals));
 	u->batches = u->riches = 0;
 	for (stage *at = first; at < first + u->stages; at++) {
 		u->batches += groups_for(at->count);
@@ -186,46 +209,49 @@ static void place_stage(const making *m, stage *at, uint32_t nobody, stage *next
 	next->general += generals;
 }
 
-// Lanes for the contacts of a course, from its first batch on.
-static void place_course(const making *m, uint32_t index)
+static void put_plain(const making *m, uint32_t c, stage *at)
+{
+	uint32_t place = m->s->place[c] = at->first*LANES + at->count++;
+	batch_put(&m->s->batch[place/LANES], place%LANES, m->lines->at[c], &m->problem->contact[c]);
+}
+
+static void put_rich(const making *m, uint32_t c, stage *at)
+{
+	uint32_t place = m->s->place[c] = at->rich*LANES + at->riches++;
+	rich_batch_put(&m->s->rich[place/LANES], place%LANES, m->lines->at[c], &m->problem->contact[c],
+	               &m->problem->rich[c - m->problem->plain]);
+}
+
+static void put_general(const making *m, uint32_t c, stage *at)
+{
+	m->s->row[at->general + at->generals++] = c;
+}
+
+static inline void put_kind(const making *m, const course *u, int kind, void (*put)(const making *m, uint32_t c, stage *at))
+{
+	stage *first = m->s->stage + u->first;
+	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
+		range r = members(m->s, b, kind);
+		for (uint32_t c = r.first; c < r.last; c++)
+			put(m, c, first + m->s->place[c]);
+	}
+}
+
+// The contacts of a course into its lanes.
+static void fill_course(const making *m, uint32_t index)
 {
 	schedule *s = m->s;
 	course *u = &s->course[index];
-	stage next = {.first = u->batch, .rich = u->rich, .general = u->visit}, *first = s->stage + u->first;
+	stage next = {.first = u->batch, .rich = u->rich, .general = members(s, u->block, 2).first - (uint32_t)m->problem->round};
+	stage *first = s->stage + u->first;
 	for (stage *at = first; at < first + u->stages; at++)
-		place_stage(m, at, m->lines->nobody + index*LINE, &next);
-	for (uint32_t i = 0; i < u->visits; i++) {
-		uint32_t c = member(s, u, i);
-		stage *at = first + s->place[c];
-		uint32_t number = (*tally_of(m->problem, at, c))++;
-		if (c < m->problem->round)
-			s->place[c] = (c < m->problem->plain ? at->first : at->rich)*LANES + number;
-		else
-			s->row[at->general + number] = c;
-	}
+		place_stage(m, at, m->lines->nobody + u->thread*LINE, &next);
+	put_kind(m, u, 0, put_plain);
+	put_kind(m, u, 1, put_rich);
+	put_kind(m, u, 2, put_general);
 	for (stage *at = first; at < first + u->stages; at++) {
 		at->count = groups_for(at->count);
 		at->riches = groups_for(at->riches);
-	}
-}
-
-static void fill_some(void *job, size_t first, size_t last)
-{
-	const making *m = job;
-	for (size_t i = first; i < last; i++) {
-		uint32_t place = m->s->place[i];
-		batch_put(&m->s->batch[place/LANES], place%LANES, m->lines->at[i], &m->problem->contact[i]);
-	}
-}
-
-static void fill_rich(void *job, size_t first, size_t last)
-{
-	const making *m = job;
-	size_t plain = m->problem->plain;
-	for (size_t i = plain + first; i < plain + last; i++) {
-		uint32_t place = m->s->place[i];
-		rich_batch_put(&m->s->rich[place/LANES], place%LANES, m->lines->at[i], &m->problem->contact[i],
-		               &m->problem->rich[i - plain]);
 	}
 }
 
@@ -262,10 +288,10 @@ static void count_courses(void *job, size_t first, size_t last)
 		count_course(job, (uint32_t)u);
 }
 
-static void place_courses(void *job, size_t first, size_t last)
+static void fill_courses(void *job, size_t first, size_t last)
 {
 	for (size_t u = first; u < last; u++)
-		place_course(job, (uint32_t)u);
+		fill_course(job, (uint32_t)u);
 }
 
 static void number_stages(schedule *s)
@@ -300,31 +326,46 @@ static void number_batches(schedule *s)
 
 void schedule_batches(schedule *s, const talus_problem *problem, const lines *l, uint64_t stream, parallel *team)
 {
-	making m = {s, problem, l, stream, 0};
+	making m = {s, problem, l, random_mix(stream), 0};
 	reserve_visits(s, problem->contacts, l->nobody);
 	s->batched = true;
-	blocks_divide(s, problem, random_mix(stream));
-	for (int p = 0; p < s->phases; p++) {
-		m.first = s->phase[p].first;
-		parallel_for(team, s->phase[p].courses, 1, shuffle_courses, &m);
+	s->far = problem->bodies > FAR;
+	bundles_make(s, problem, parallel_threads(team));
+	for (phase *p = s->phase; p < s->phase + s->phases; p++) {
+		m.first = p->first;
+		parallel_for(team, p->courses, 1, shuffle_courses, &m);
+		p->depth = 0;
+		for (uint32_t u = p->first; u < p->first + p->courses; u++)
+			p->depth = larger(p->depth, s->course[u].stages);
+		raise_ground(s, p->depth);
 	}
 	number_stages(s);
 	parallel_for(team, s->courses, 1, count_courses, &m);
 	number_batches(s);
-	parallel_for(team, s->courses, 1, place_courses, &m);
-	parallel_for(team, problem->plain, FILL_BLOCK, fill_some, &m);
-	parallel_for(team, problem->round - problem->plain, FILL_BLOCK, fill_rich, &m);
+	parallel_for(team, s->courses, 1, fill_courses, &m);
 	for (size_t b = s->batches; b < s->batches + KERNEL_AHEAD && s->batch; b++)
 		batch_clear(&s->batch[b], l->nobody);
+	order_shuffle(s->phase_turn, (size_t)s->phases, stream);
 }
 
-// The order in which the next sweep takes the phases, and the stages of each course. Without it `shuffled` would converge
-// sooner, but on forces that remember which contact came first (docs/orders.md).
+// The order in which the next sweep takes the phases, and the levels of each; a course that has fewer leaves out the others. Without it
+// `shuffled` would converge sooner, but on forces that remember which contact came first (docs/orders.md).
 void schedule_turn(schedule *s, uint64_t stream)
 {
 	order_shuffle(s->phase_turn, (size_t)s->phases, stream);
-	for (uint32_t u = 0; u < s->courses; u++)
-		order_shuffle(s->turn + s->course[u].first, s->course[u].stages, random_mix(stream + 1 + u));
+	for (int k = 0; k < s->phases; k++) {
+		const phase *p = &s->phase[k];
+		s->shuffle = memory_room(s->shuffle, &s->shuffle_capacity, p->depth, sizeof *s->shuffle);
+		for (uint32_t i = 0; i < p->depth; i++)
+			s->shuffle[i] = i;
+		order_shuffle(s->shuffle, p->depth, random_mix(stream + 1 + (uint64_t)k));
+		for (uint32_t u = p->first; u < p->first + p->courses; u++) {
+			uint32_t *turn = s->turn + s->course[u].first;
+			for (uint32_t i = 0; i < p->depth; i++)
+				if (s->shuffle[i] < s->course[u].stages)
+					*turn++ = s->shuffle[i];
+		}
+	}
 }
 
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)
@@ -344,15 +385,11 @@ void schedule_freeze(const schedule *s)
 
 void schedule_reserve_courses(schedule *s, size_t courses)
 {
-	s->course = memory_room(s->course, &s->course_capacity, courses, sizeof *s->course);
-}
-
-void schedule_reserve_members(schedule *s, size_t contacts)
-{
-	if (contacts <= s->member_capacity)
+	if (courses <= s->course_capacity)
 		return;
-	s->member_capacity = memory_capacity(s->member_capacity, contacts);
-	s->member = memory_grow(s->member, 0, s->member_capacity*sizeof *s->member);
+	size_t had = s->course_capacity;
+	s->course_capacity = memory_capacity(had, courses);
+	s->course = memory_grow(s->course, had*sizeof *s->course, s->course_capacity*sizeof *s->course);
 }
 
 void schedule_free(schedule *s)
@@ -360,8 +397,8 @@ void schedule_free(schedule *s)
 	memory_free(s->course);
 	memory_free(s->stage);
 	memory_free(s->turn);
+	memory_free(s->shuffle);
 	memory_free(s->order);
-	memory_free(s->member);
 	memory_free(s->place);
 	memory_free(s->row);
 	memory_free(s->batch);

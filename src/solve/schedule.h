@@ -4,8 +4,9 @@
 // bit for bit, the sweep in its order, whoever does how many contacts of a level at once.
 //
 // A stage is what is left of a level; a course is stages one after the other; the courses of a phase share no body. A sweep
-// of everything in one random order is a single course. Large problems are cut into blocks in space: a block is a course, its
-// bodies stay in the cache while it is swept, and blocks that do not touch make a phase.
+// of everything in one random order is a single course. A large problem comes cut into blocks: each has an order of its own, and blocks of
+// one colour make a phase. Some of them together are a course: they share no body, so that their first levels may go together, their
+// second ones, and so on, which leaves fewer lanes empty. Who goes with whom depends on the number of threads; what comes out does not.
 #ifndef TALUS_SOLVE_SCHEDULE_H
 #define TALUS_SOLVE_SCHEDULE_H
 
@@ -19,35 +20,40 @@ typedef struct stage {
 } stage;
 
 typedef struct course {
+	uint32_t block, blocks; // its own
 	uint32_t first, stages;
 	uint32_t visit, visits; // its part of `order`
 	uint32_t batch, batches; // the first, and how many
 	uint32_t rich, riches;   // batches of rich contacts
+	uint32_t thread;         // that goes through it
 } course;
 
 typedef struct phase {
 	uint32_t first, courses;
+	uint32_t depth; // stages of the deepest
 } phase;
 
-enum { PHASES = 9 }; // eight colours of blocks, and what fits into none
+enum { PHASES = TALUS_COLOURS };
 
 typedef struct schedule {
 	bool batched;
+	bool far; // bodies are more than the cache holds
+	talus_blocks cut; // one block, if the problem is not cut
+	uint32_t whole[2*TALUS_KINDS]; // its first contacts
+	uint64_t whole_name;
 	int phases;
 	phase phase[PHASES];
 	uint32_t courses;
 	size_t course_capacity;
 	course *course;
 	uint32_t stages;
-	size_t stage_capacity, turn_capacity;
+	size_t stage_capacity, turn_capacity, shuffle_capacity;
 	stage *stage;
-	uint32_t *turn;         // stages in the order of a sweep, course by course
+	uint32_t *turn;    // stages in the order of a sweep, course by course
+	uint32_t *shuffle; // levels of a phase in that order
 	uint32_t phase_turn[PHASES];
 	size_t visits, capacity;
 	uint32_t *order;  // contacts in the order of the sweep
-	bool blocks;
-	size_t member_capacity;
-	uint32_t *member; // with blocks: the same in their own order, course by course
 	uint32_t *place;  // level of a contact or visit; in the end its lane in the batches
 	uint32_t *row;    // contacts, level by level
 	size_t batches, batch_capacity;
@@ -55,7 +61,8 @@ typedef struct schedule {
 	size_t riches, rich_capacity;
 	rich_batch *rich;
 	size_t reach_capacity;
-	uint32_t *reach;  // level that a body has reached
+	uint32_t *reach;  // level that a body has reached, above the ground
+	uint32_t ground;
 } schedule;
 
 // The bodies as the sweeps see them. What cannot be moved gets a line of its own for every contact, so that it keeps
@@ -65,7 +72,9 @@ typedef struct lines {
 	talus_motion *motion;
 	size_t contact_capacity;
 	ends *at; // per contact
-	uint32_t nobody; // the first of the lines that lanes without a contact point to, one for each course
+	uint32_t nobody; // the first of the lines that lanes without a contact point to, one for each thread
+	size_t own_capacity;
+	uint32_t *own; // of some contacts together: their first line of their own
 } lines;
 
 void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
@@ -83,8 +92,9 @@ void schedule_turn(schedule *s, uint64_t stream);
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team); // impulses from the batches
 void schedule_freeze(const schedule *s); // rich contacts keep the friction that they count with
 
-// blocks.c: courses and phases of a large problem, contacts sorted by course into `member`
-void blocks_divide(schedule *s, const talus_problem *problem, uint64_t stream);
+// bundles.c: phases and their courses, for so many threads
+void bundles_make(schedule *s, const talus_problem *problem, int threads);
+uint32_t bundles_visit(const talus_blocks *cut, uint32_t block); // contacts in blocks before
 
 // sweep.c: goes once through a schedule. With a rule, tells whether all contacts were calm.
 typedef struct workshop { // what a solver works with; it lives as long as the world, and all in it only grows
@@ -112,6 +122,5 @@ void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, d
 
 void schedule_free(schedule *s);
 void schedule_reserve_courses(schedule *s, size_t courses);
-void schedule_reserve_members(schedule *s, size_t contacts);
 
 #endif

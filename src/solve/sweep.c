@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Going through a schedule, alone or with a team. Where a phase has many courses every thread takes whole courses; a single
+// Going through a schedule, alone or with a team. Where a phase has many courses every thread has some of its own; a single
 // course is done stage by stage, each stage shared by all, with a barrier behind it. Whoever does what, the bits are the same.
 #include "solve/solve.h"
 
 #include <string.h>
 
-enum { SHARED = 4 }; // a stage with fewer groups than that for each thread is done by one alone
+enum { SHARED = 32 }; // a stage with fewer groups than that for each thread is done by one alone
 
 typedef struct going {
 	const workshop *shop;
@@ -66,13 +66,13 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	}
 	batch *b = g->s->batch + at->first + first;
 	if (g->on)
-		g->shop->loops->sweep_on(b, last - first, motion, g->s->blocks, g->on->past + at->first + first, g->on->beta,
+		g->shop->loops->sweep_on(b, last - first, motion, g->s->far, g->on->past + at->first + first, g->on->beta,
 		                         g->on->work + at->first + first);
 	else if (g->giving)
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
 		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
-	else if (g->s->blocks)
+	else if (g->s->far)
 		g->shop->loops->sweep_far(b, last - first, motion);
 	else
 		g->shop->loops->sweep(b, last - first, motion);
@@ -183,7 +183,7 @@ static void settle_phase(const going *g, const phase *p)
 // The stage whose turn it is.
 static const stage *stage_at(const going *g, const course *u, uint32_t i)
 {
-	return &g->s->stage[g->s->turn[u->first + i]];
+	return &g->s->stage[u->first + g->s->turn[u->first + i]];
 }
 
 // The part of a stage that falls to one of so many.
@@ -267,24 +267,12 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 	return quiet;
 }
 
-// Batches before a course.
-static uint64_t batches_before(const course *u)
+static bool share_phase(const going *g, const phase *p, uint32_t thread)
 {
-	return (uint64_t)u->batch + u->rich;
-}
-
-// Every thread takes courses that lie side by side, about the same number of batches for each.
-static bool share_phase(const going *g, const phase *p, uint32_t thread, uint32_t threads)
-{
-	const course *first = g->s->course + p->first, *last = first + p->courses - 1;
-	uint64_t all = batches_before(last) + last->batches + last->riches - batches_before(first);
 	bool quiet = true;
-	for (const course *u = first; u <= last; u++) {
-		uint64_t middle = batches_before(u) + (u->batches + u->riches)/2 - batches_before(first);
-		uint64_t owner = all ? middle*threads/all : 0;
-		if ((owner < threads ? owner : threads - 1) == thread)
+	for (const course *u = g->s->course + p->first; u < g->s->course + p->first + p->courses; u++)
+		if (u->thread == thread)
 			quiet &= do_course(g, u, false);
-	}
 	parallel_barrier(g->shop->team);
 	if (g->problem->flow) {
 		if (thread == 0)
@@ -316,7 +304,7 @@ static void go(void *job, int thread)
 		else if (at->courses == 1)
 			quiet &= share_course(g, &g->s->course[at->first], (uint32_t)thread, threads);
 		else
-			quiet &= share_phase(g, at, (uint32_t)thread, threads);
+			quiet &= share_phase(g, at, (uint32_t)thread);
 	}
 	g->shop->calm[thread] = quiet;
 }

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+// A long pair list cut into blocks, for the solver: pairs of a block lie in one cell of a lattice and come in the order of their
+// keys; blocks of one colour share no grain that can be moved. The lattice lies elsewhere for every list, so that nothing gets used to
+// the cuts. A grain with pairs in two cells of one colour is too large for them: all its pairs are taken apart, as blocks of those
+// that hang together.
+#include "collide/collide.h"
+
+#include "base/clusters.h"
+#include "base/random.h"
+#include "collide/lattice.h"
+#include "wall.h"
+
+#include <string.h>
+
+enum { BLOCK = 1024, TRIES = 5, WIDE_TRIES = 3 };
+static const uint32_t apart = UINT32_MAX, nowhere = UINT32_MAX - 1;
+static const double wider = 2, crowded = 1.5, few_apart = 0.05;
+
+typedef uint32_t triple[3]; // a pair, or a wall pair
+
+typedef struct item { // of a block that is sorted
+	uint64_t key;
+	triple what;
+} item;
+
+typedef struct dividing {
+	talus_world *world;
+	const vec3 *x;
+	lattice lattice;
+	size_t pairs, all;      // pairs of grains, and with those of walls
+	uint32_t *cell;         // of each, or `apart`; in the end its block
+	uint32_t (*home)[LATTICE_COLOURS]; // per grain: its cell of each colour
+	uint8_t *large;         // per grain
+	uint32_t *part;         // clusters of those that are apart: per grain, and per wall
+	uint32_t *number;       // their blocks: the same
+	uint32_t *block;        // per cell: how many pairs; then the number of its block
+	item *item;
+} dividing;
+
+// ---------------------------------------------------------------- where pairs are
+
+static bool moves(const dividing *d, uint32_t grain)
+{
+	return d->world->bodies.free[grain] != 0;
+}
+
+// A body that several contacts push one after the other wherever they are: pistons.
+static bool is_shared(const talus_world *world, uint32_t w)
+{
+	return wall_is_piston(&world->walls.at[w]);
+}
+
+static bool goes_apart(const dividing *d, size_t i)
+{
+	const talus_world *world = d->world;
+	if (i >= d->pairs && is_shared(world, world->list.wall[i - d->pairs].wall))
+		return true;
+	if (!world->flows || !world->any_general)
+		return false;
+	const pair *p = &world->list.pair[i];
+	const wall_pair *w = &world->list.wall[i - d->pairs];
+	return GENERAL == (i < d->pairs ? world_contact_kind(world, p->a, p->b, NO_WALL)
+	                                : world_contact_kind(world, (uint32_t)world->bodies.count + w->wall, w->grain, w->wall));
+}
+
+// Where two grains would touch; at a wall, the grain.
+static vec3 place_of(const dividing *d, size_t i)
+{
+	const talus_world *world = d->world;
+	const double *radius = world->bodies.radius;
+	if (i >= d->pairs)
+		return boxes_place(world, d->x[world->list.wall[i - d->pairs].grain]);
+	const pair *p = &world->list.pair[i];
+	bool turn = world->bodies.id[p->a] > world->bodies.id[p->b]; // the same whichever comes first
+	vec3 a = d->x[p->a], b = add(d->x[p->b], world->cell.shift[p->image]);
+	double share = radius[p->a]/(radius[p->a] + radius[p->b]), back = radius[p->b]/(radius[p->a] + radius[p->b]);
+	return boxes_place(world, turn ? mul_add(b, back, sub(a, b)) : mul_add(a, share, sub(b, a)));
+}
+
+// A grain has one cell of each colour; with two it is large.
+static void note_cell(const dividing *d, uint32_t grain, int colour, uint32_t cell)
+{
+	uint32_t was = nowhere;
+	if (!moves(d, grain))
+		return;
+	if (!__atomic_compare_exchange_n(&d->home[grain][colour], &was, cell, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+	    was != cell)
+		__atomic_store_n(&d->large[grain], 1, __ATOMIC_RELAXED);
+}
+
+static void find_cells(void *job, size_t first, size_t last)
+{
+	const dividing *d = job;
+	const pair_list *list = &d->world->list;
+	for (size_t i = first; i < last; i++) {
+		if (goes_apart(d, i)) {
+			d->cell[i] = apart;
+			continue;
+		}
+		uint32_t cell = d->cell[i] = lattice_cell(&d->lattice, place_of(d, i));
+		int colour = lattice_colour(&d->lattice, cell);
+		if (i < d->pairs)
+			note_cell(d, list->pair[i].a, colour, cell);
+		note_cell(d, i < d->pairs ? list->pair[i].b : list->wall[i - d->pairs].grain, colour, cell);
+	}
+}
+
+static bool is_large(const dividing *d, size_t i)
+{
+	const pair_list *list = &d->world->list;
+	if (i >= d->pairs)
+		return d->large[list->wall[i - d->pairs].grain];
+	return d->large[list->pair[i].a] || d->large[list->pair[i].b];
+}
+
+static double count_apart(const dividing *d)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < d->all; i++) {
+		if (is_large(d, i))
+			d->cell[i] = apart;
+		count += d->cell[i] == apart;
+	}
+	return (double)count;
+}
+
+static double count_cells(const dividing *d)
+{
+	size_t count = 0;
+	memset(d->block, 0, d->lattice.cells*sizeof *d->block);
+	for (size_t i = 0; i < d->all; i++)
+		if (d->cell[i] != apart && d->block[d->cell[i]]++ == 0)
+			count++;
+	return (double)count;
+}
+
+// ---------------------------------------------------------------- a lattice that fits
+
+static void clear_homes(void *job, size_t first, size_t last)
+{
+	const dividing *d = job;
+	for (size_t i = first; i < last; i++) {
+		for (int k = 0; k < LATTICE_COLOURS; k++)
+			d->home[i][k] = nowhere;
+		d->large[i] = 0;
+	}
+}
+
+// Returns which share of all is apart.
+static double try_lattice(dividing *d, vec3 low, vec3 size, double volume)
+{
+	talus_world *world = d->world;
+	uint64_t stream = random_stream(world->def.seed, RANDOM_BOXES, world->list.made_at, 0);
+	vec3 shift = vec(random_unit(stream, 0), random_unit(stream, 1), random_unit(stream, 2));
+	pair_list *list = &world->list;
+	d->lattice = lattice_make(world, low, size, volume, shift);
+	list->cells = memory_room(list->cells, &list->cell_capacity, d->lattice.cells, sizeof *list->cells);
+	d->block = list->cells;
+	parallel_for(world->team, world->bodies.count, BLOCK, clear_homes, d);
+	parallel_for(world->team, d->all, BLOCK, find_cells, d);
+	return count_apart(d)/(double)d->all;
+}
+
+static double volume_of(const talus_world *world, vec3 size)
+{
+	double volume = 1;
+	for (int k = 0; k < world->def.dimension; k++)
+		volume *= fmax(component(size, k)/world->mean_radius, 1);
+	return volume;
+}
+
+// Cells that hold about as many pairs as asked for, where there are any; wider ones, where that makes fewer grains too large.
+static void fit_lattice(dividing *d)
+{
+	talus_world *world = d->world;
+	vec3 low, size;
+	boxes_extent(world, d->x, &low, &size);
+	double volume = volume_of(world, size)*world->block_size/(double)d->all, best = volume;
+	double share = try_lattice(d, low, size, volume), least = share;
+	for (int n = 0; n < TRIES && share < 0.5; n++) {
+		double each = (double)d->all*(1 - share)/fmax(1, count_cells(d));
+		if (!(each > crowded*world->block_size))
+			break;
+		volume = best = volume*world->block_size/each;
+		share = least = try_lattice(d, low, size, volume);
+	}
+	for (int n = 0; n < WIDE_TRIES && least > few_apart; n++) {
+		volume *= wider;
+		share = try_lattice(d, low, size, volume);
+		if (share < least) {
+			least = share;
+			best = volume;
+		}
+	}
+	if (volume != best)
+		try_lattice(d, low, size, best);
+}
+
+// ---------------------------------------------------------------- blocks
+
+// Those that are apart hang together where they share what can be moved.
+static void join_apart(const dividing *d)
+{
+	const pair_list *list = &d->world->list;
+	uint32_t grains = (uint32_t)d->world->bodies.count;
+	for (uint32_t i = 0; i < grains + (uint32_t)d->world->walls.count; i++)
+		d->part[i] = i;
+	for (size_t i = 0; i < d->all; i++) {
+		if (d->cell[i] != apart)
+			continue;
+		const wall_pair *w = &list->wall[i - d->pairs];
+		if (i < d->pairs && moves(d, list->pair[i].a) && moves(d, list->pair[i].b))
+			clusters_join(d->part, sizeof *d->part, list->pair[i].a, list->pair[i].b);
+		else if (i >= d->pairs && moves(d, w->grain) && is_shared(d->world, w->wall))
+			clusters_join(d->part, sizeof *d->part, w->grain, grains + w->wall);
+	}
+}
+
+static uint32_t part_of(const dividing *d, size_t i)
+{
+	const pair_list *list = &d->world->list;
+	uint32_t grains = (uint32_t)d->world->bodies.count, who;
+	if (i < d->pairs)
+		who = moves(d, list->pair[i].a) ? list->pair[i].a : list->pair[i].b;
+	else if (moves(d, list->wall[i - d->pairs].grain))
+		who = list->wall[i - d->pairs].grain;
+	else
+		who = grains + list->wall[i - d->pairs].wall;
+	return clusters_root(d->part, sizeof *d->part, who);
+}
+
+static uint32_t add_block(list_blocks *b, uint64_t name)
+{
+	if (b->count + 1 >= b->capacity) { // there is one number more than blocks
+		size_t had = b->capacity;
+		b->capacity = memory_capacity(had, b->count + 2);
+		b->name = memory_grow(b->name, had*sizeof *b->name, b->capacity*sizeof *b->name);
+		b->pair = memory_grow(b->pair, 0, b->capacity*sizeof *b->pair);
+		b->wall = memory_grow(b->wall, 0, b->capacity*sizeof *b->wall);
+	}
+	b->name[b->count] = name;
+	return b->count++;
+}
+
+static void number_cells(const dividing *d, list_blocks *b)
+{
+	count_cells(d);
+	for (int colour = 0; colour < LATTICE_COLOURS; colour++) {
+		b->colour[colour] = b->count;
+		for (uint32_t c = 0; c < d->lattice.cells; c++)
+			if (d->block[c] && lattice_colour(&d->lattice, c) == colour)
+				add_block(b, c);
+	}
+	for (uint32_t k = 0; k < b->count; k++)
+		d->block[b->name[k]] = k;
+	for (size_t i = 0; i < d->all; i++)
+		if (d->cell[i] != apart)
+			d->cell[i] = d->block[d->cell[i]];
+}
+
+static void number_apart(const dividing *d, list_blocks *b)
+{
+	static const uint64_t beyond = UINT64_C(1) << 32; // the names of cells
+	const talus_world *world = d->world;
+	size_t lines = world->bodies.count + (size_t)world->walls.count;
+	b->colour[LATTICE_COLOURS] = b->count;
+	join_apart(d);
+	memset(d->number, 0xff, lines*sizeof *d->number);
+	for (size_t i = 0; i < d->all; i++) {
+		if (d->cell[i] != apart)
+			continue;
+		uint32_t part = part_of(d, i), id = world->bodies.id[i < d->pairs ? world->list.pair[i].a : world->list.wall[i - d->pairs].grain];
+		if (d->number[part] == apart)
+			d->number[part] = add_block(b, beyond + id);
+		uint32_t block = d->cell[i] = d->number[part];
+		b->name[block] = b->name[block] < beyond + id ? b->name[block] : beyond + id; // whatever the order of the pairs
+	}
+	b->colour[LATTICE_COLOURS + 1] = b->count;
+}
+
+// ---------------------------------------------------------------- in their order
+
+static bool before(const item *a, const item *b)
+{
+	return a->key != b->key ? a->key < b->key : a->what[2] < b->what[2];
+}
+
+// By insertion with shrinking steps (Shell; these are Ciura's and then by 9/4): blocks are short.
+static void sort_items(item *list, size_t count)
+{
+	static const size_t steps[] = {1, 4, 10, 23, 57, 132, 301, 701};
+	enum { KNOWN = sizeof steps/sizeof *steps };
+	size_t large = steps[KNOWN - 1];
+	int k = KNOWN - 1;
+	while (large < count/3)
+		large = large*9/4, k++;
+	for (size_t step; k >= 0; k--) {
+		step = k < KNOWN ? steps[k] : large;
+		large = k >= KNOWN ? large*4/9 : large;
+		for (size_t i = step; i < count; i++) {
+			item x = list[i];
+			size_t j = i;
+			for (; j >= step && before(&x, &list[j - step]); j -= step)
+				list[j] = list[j - step];
+			list[j] = x;
+		}
+	}
+}
+
+static item item_of(const dividing *d, size_t i)
+{
+	const talus_world *world = d->world;
+	const uint32_t *id = world->bodies.id;
+	item it;
+	if (i < d->pairs) {
+		const pair *p = &world->list.pair[i];
+		it = (item){contacts_key(id[p->a] < id[p->b] ? id[p->a] : id[p->b], id[p->a] < id[p->b] ? id[p->b] : id[p->a], false),
+		            {p->a, p->b, p->image}};
+	} else {
+		const wall_pair *w = &world->list.wall[i - d->pairs];
+		it = (item){contacts_wall_key(id[w->grain], w->wall, w->image, 0), {w->grain, w->wall, w->image}};
+	}
+	return it;
+}
+
+// Numbers in each block become where it begins.
+static void add_up(uint32_t *first, uint32_t blocks)
+{
+	uint32_t sum = 0;
+	for (uint32_t b = 0; b <= blocks; b++) {
+		uint32_t count = first[b];
+		first[b] = sum;
+		sum += count;
+	}
+}
+
+// To their blocks, in any order. Leaves in `first` where each block ends, that is, where the next begins.
+static void deal(const dividing *d, size_t from, size_t to, uint32_t *first)
+{
+	uint32_t blocks = d->world->list.blocks.count;
+	memset(first, 0, (blocks + 1)*sizeof *first);
+	for (size_t i = from; i < to; i++)
+		first[d->cell[i]]++;
+	add_up(first, blocks);
+	for (size_t i = from; i < to; i++)
+		d->item[from + first[d->cell[i]]++] = item_of(d, i);
+	memmove(first + 1, first, blocks*sizeof *first);
+	first[0] = 0;
+}
+
+static void write_back(const dividing *d, size_t first, size_t last)
+{
+	pair_list *list = &d->world->list;
+	for (size_t i = first; i < last; i++) {
+		const uint32_t *w = d->item[i].what;
+		if (i < d->pairs)
+			list->pair[i] = (pair){w[0], w[1], w[2]};
+		else
+			list->wall[i - d->pairs] = (wall_pair){w[0], w[1], w[2]};
+	}
+}
+
+static void sort_blocks(void *job, size_t first, size_t last)
+{
+	const dividing *d = job;
+	const list_blocks *b = &d->world->list.blocks;
+	for (size_t k = first; k < last; k++) {
+		size_t wall = d->pairs + b->wall[k], wall_end = d->pairs + b->wall[k + 1];
+		sort_items(d->item + b->pair[k], b->pair[k + 1] - b->pair[k]);
+		sort_items(d->item + wall, wall_end - wall);
+		write_back(d, b->pair[k], b->pair[k + 1]);
+		write_back(d, wall, wall_end);
+	}
+}
+
+// ---------------------------------------------------------------- all of it
+
+static void *carve(char **at, size_t size)
+{
+	void *piece = *at;
+	*at += (size + 63)/64*64;
+	return piece;
+}
+
+static void borrow(dividing *d)
+{
+	talus_world *world = d->world;
+	size_t n = world->bodies.count, lines = n + (size_t)world->walls.count;
+	size_t before_items = d->all*sizeof *d->cell, numbers = 2*lines*sizeof(uint32_t), grains = n*(sizeof *d->home + sizeof *d->large);
+	char *at = memory_borrow(&world->scratch.pool, before_items + numbers + grains + d->all*sizeof *d->item + 6*64);
+	d->cell = carve(&at, before_items);
+	d->part = carve(&at, lines*sizeof *d->part);
+	d->number = carve(&at, lines*sizeof *d->number);
+	d->home = carve(&at, n*sizeof *d->home);
+	d->large = carve(&at, n*sizeof *d->large);
+	d->item = carve(&at, d->all*sizeof *d->item);
+}
+
+void divide_list(talus_world *world, const vec3 *x)
+{
+	pair_list *list = &world->list;
+	list_blocks *b = &list->blocks;
+	dividing d = {.world = world, .x = x, .pairs = list->count, .all = list->count + list->wall_count};
+	b->count = 0;
+	if (d.all == 0 || d.all < world->blocks_from)
+		return;
+	borrow(&d);
+	fit_lattice(&d);
+	number_cells(&d, b);
+	number_apart(&d, b);
+	deal(&d, 0, d.pairs, b->pair);
+	deal(&d, d.pairs, d.all, b->wall);
+	parallel_for(world->team, b->count, 1, sort_blocks, &d);
+}

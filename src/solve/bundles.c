@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The blocks of a colour put together to courses: some thousand contacts each, so that lanes are full and bodies stay in the cache, and
+// as many for every thread. In a cell that deforms sums are made batch by batch, so there courses are the same for any number of
+// threads.
+#include "solve/schedule.h"
+
+#include "solve/solve.h"
+
+enum { COURSE = 4096, COURSE_LEAST = 256, FLOW_THREADS = 4 };
+
+uint32_t bundles_visit(const talus_blocks *cut, uint32_t block)
+{
+	uint32_t sum = 0;
+	for (int k = 0; k < TALUS_KINDS; k++)
+		sum += cut->first[TALUS_KINDS*block + (uint32_t)k] - cut->first[k];
+	return sum;
+}
+
+// All in one block, if it is not cut.
+static void take_cut(schedule *s, const talus_problem *problem)
+{
+	const uint32_t ends[TALUS_KINDS + 1] = {0, (uint32_t)problem->plain, (uint32_t)problem->round, (uint32_t)problem->contacts};
+	s->cut = problem->blocks;
+	if (s->cut.count)
+		return;
+	for (int k = 0; k < TALUS_KINDS; k++) {
+		s->whole[k] = ends[k];
+		s->whole[TALUS_KINDS + k] = ends[k + 1];
+	}
+	s->whole_name = 0;
+	s->cut = (talus_blocks){.count = 1, .first = s->whole, .name = &s->whole_name};
+	for (int c = 1; c <= TALUS_COLOURS; c++)
+		s->cut.colour[c] = 1;
+}
+
+// How many courses for so many contacts.
+static uint32_t courses_for(uint32_t contacts, uint32_t threads)
+{
+	uint32_t each = (contacts + COURSE*threads/2)/(COURSE*threads), most = (contacts + COURSE_LEAST - 1)/COURSE_LEAST;
+	uint32_t courses = (each ? each : 1)*threads;
+	return courses < most ? courses : most;
+}
+
+// Blocks that lie side by side, about as many contacts for each course.
+static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uint32_t threads)
+{
+	uint32_t start = bundles_visit(&s->cut, first), contacts = bundles_visit(&s->cut, last) - start;
+	uint32_t wanted = courses_for(contacts, threads), before = UINT32_MAX;
+	*p = (phase){.first = s->courses};
+	for (uint32_t b = first; b < last; b++) {
+		uint32_t visit = bundles_visit(&s->cut, b), visits = bundles_visit(&s->cut, b + 1) - visit;
+		if (visits == 0)
+			continue;
+		uint32_t number = (uint32_t)((uint64_t)(visit - start + visits/2)*wanted/contacts);
+		if (number != before) {
+			schedule_reserve_courses(s, s->courses + 1);
+			s->course[s->courses++] = (course){.block = b, .visit = visit};
+			p->courses++;
+		}
+		course *u = &s->course[s->courses - 1];
+		u->blocks = b + 1 - u->block;
+		u->visits += visits;
+		before = number;
+	}
+}
+
+void bundles_make(schedule *s, const talus_problem *problem, int threads)
+{
+	take_cut(s, problem);
+	s->courses = 0;
+	s->phases = 0;
+	for (int c = 0; c < TALUS_COLOURS; c++) {
+		phase *p = &s->phase[s->phases];
+		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], problem->flow ? FLOW_THREADS : (uint32_t)threads);
+		for (uint32_t i = 0; i < p->courses; i++)
+			s->course[p->first + i].thread = i*(uint32_t)threads/p->courses;
+		s->phases += p->courses > 0;
+	}
+}
