@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // On what the benchmarks run: processor, caches, compiler, and the memory that this process takes.
-#define _GNU_SOURCE // sched_getaffinity
 #include "bench.h"
+
+#include "base/processors.h"
 
 #include <malloc.h>
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 // ---------------------------------------------------------------- the machine
 
@@ -59,17 +58,9 @@ static void caches_look(double cache[3])
 	}
 }
 
-static int processors_count(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		return CPU_COUNT(&set);
-	return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 bench_machine bench_machine_look(void)
 {
-	bench_machine m = {.processors = processors_count()};
+	bench_machine m = {.processors = processors_usable()};
 	struct utsname system;
 	if (!line_value("/proc/cpuinfo", "model name", m.processor, sizeof m.processor))
 		snprintf(m.processor, sizeof m.processor, "%s", uname(&system) == 0 ? system.machine : "unknown");

@@ -5,6 +5,7 @@
 
 #include "alarm.h"
 #include "base/error.h"
+#include "base/processors.h"
 #include "bath.h"
 #include "cli.h"
 #include "observe/observe.h"
@@ -459,6 +460,20 @@ static int steps(loop *l, progress *line)
 	return finished(l);
 }
 
+int loop_threads(int wanted)
+{
+	enum { MOST = 8 }; // unless somebody asks for more
+	int cores = processors_cores();
+	return wanted > 0 ? wanted : cores < MOST ? cores : MOST;
+}
+
+static void print_beginning(const loop *l)
+{
+	int threads = talus_world_threads(l->world);
+	fprintf(stderr, "talus: %s: %zu grains, %s%d thread%s%s\n", l->folder, l->world->bodies.count,
+	        threads > 1 ? "up to " : "", threads, threads > 1 ? "s" : "", threads > 1 ? ", as many as pay" : "");
+}
+
 int loop_run(loop *l)
 {
 	progress line;
@@ -467,6 +482,8 @@ int loop_run(loop *l)
 	stop_listen();
 	result_fears(&warnings, l->scene);
 	result_warnings_print(&warnings);
+	if (!l->quiet)
+		print_beginning(l);
 	progress_start(&line, l->world, l->scene->until_time ? l->scene->end_time : 0, l->quiet);
 	int code = steps(l, &line);
 	problems_free(&l->problems);

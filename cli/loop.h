@@ -36,6 +36,7 @@ int loop_look(loop *loop);
 int loop_return(loop *loop);
 // Steps to the end; returns the exit code.
 int loop_run(loop *loop);
+int loop_threads(int wanted); // 0: as many as there are cores, but not too many
 
 bool loop_deserted(const talus_world *world); // no grain that could move is left, and none is to come
 bool loop_finished(const loop *loop);

@@ -17,8 +17,8 @@ static const char usage[] =
 	"interruption. A scene.yaml in DIR that was edited in between is refused, unless only its title,\n"
 	"run or output were.\n\n"
 	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
-	"  --threads N    how many threads a step may use, 1 to 1024, default 1; the result is the same,\n"
-	"                 bit for bit\n"
+	"  --threads N    how many threads a step may use, 1 to 1024, where that pays; by default as many as\n"
+	"                 there are cores, but not more than 8; the result is the same, bit for bit\n"
 	"  --quiet        no progress and no result, only warnings\n"
 	"  --help         this text\n";
 
@@ -143,7 +143,7 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
 	if (loop_finished(&l) && summary_finished(r->folder))
 		return complete(r, world);
-	talus_world_set_threads(world, r->threads);
+	talus_world_set_threads(world, loop_threads(r->threads));
 	int code = loop_look(&l);
 	if (code == EXIT_DONE && r->until)
 		code = until_remember(r, s);
@@ -212,7 +212,7 @@ static int resume_folder(const request *r)
 
 int cli_resume(int argc, char **argv)
 {
-	request r = {.threads = 1};
+	request r = {0};
 	bool done = false;
 	int code = options_read(&r, argc, argv, &done);
 	return code == EXIT_DONE && !done ? resume_folder(&r) : code;

@@ -31,8 +31,8 @@ static const char usage[] =
 	"                      and to NAME-run where that is this very folder)\n"
 	"  --set PATH=VALUE    changes one value of the scene, as in --set solver.nsgs.stop.iterations=40;\n"
 	"                      may be repeated\n"
-	"  --threads N         how many threads a step may use, 1 to 1024, default 1; the result is the\n"
-	"                      same, bit for bit\n"
+	"  --threads N         how many threads a step may use, 1 to 1024, where that pays; by default as many\n"
+	"                      as there are cores, but not more than 8; the result is the same, bit for bit\n"
 	"  --sweep PATH=VALUES\n"
 	"                      runs the scene once for each value: a list, 10,20,40; a range, 1:10:5 (5 values\n"
 	"                      from 1 to 10) or 1e-3:1:4:log; repeated, for all combinations. The runs go to\n"
@@ -307,7 +307,7 @@ int run_scene(run_request *r)
 	int code = run_folder_judge(r);
 	if (code == EXIT_DONE) {
 		// made of the scene as it was written, so that messages point there
-		s->threads = r->threads;
+		s->threads = loop_threads(r->threads);
 		run_files files = {0};
 		talus_world *world = run_files_read(&files, s, &error) ? scene_build(s, false, &error) : NULL;
 		bool ok = world && scene_name_copies(r, s, &files, &error);

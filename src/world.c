@@ -55,8 +55,16 @@ static void keep_books(talus_world *world)
 	crush_watch(world, overlap_before);
 }
 
+// A small problem is done sooner than threads have met.
+static parallel *team_that_pays(const talus_world *world)
+{
+	size_t pairs = world->list.count + world->list.wall_count;
+	return pairs < world->team_from && world->bodies.count < world->team_from/2 ? NULL : world->crew;
+}
+
 talus_step_report talus_world_step(talus_world *world)
 {
+	world->team = team_that_pays(world);
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->walls.count; w++)
 		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
@@ -234,7 +242,7 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->list.stale = true;
 	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
 	memset(world->scratch.workshop, 0, sizeof(workshop));
-	world->blocks_from = 1 << 13;
+	world->team_from = world->blocks_from = 1 << 13;
 	world->block_size = 1 << 8;
 	cell_init(&world->cell, &def->cell);
 	world->flows = bath_flows(&def->cell);
@@ -246,7 +254,7 @@ void talus_world_destroy(talus_world *world)
 {
 	if (!world)
 		return;
-	parallel_destroy(world->team);
+	parallel_destroy(world->crew);
 	bodies_free(&world->bodies);
 	contacts_free(&world->contacts);
 	grid_free(world->list.grid);
@@ -289,15 +297,15 @@ const char *talus_world_simd(const talus_world *world)
 void talus_world_set_threads(talus_world *world, int threads)
 {
 	assert(threads >= 1);
-	if (threads == parallel_threads(world->team))
+	if (threads == parallel_threads(world->crew))
 		return;
-	parallel_destroy(world->team);
-	world->team = parallel_create(threads);
+	parallel_destroy(world->crew);
+	world->crew = world->team = parallel_create(threads);
 }
 
 int talus_world_threads(const talus_world *world)
 {
-	return parallel_threads(world->team);
+	return parallel_threads(world->crew);
 }
 
 void world_add_materials(talus_world *world, const talus_material *list, int count)

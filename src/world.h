@@ -200,7 +200,8 @@ typedef struct crush {
 
 struct talus_world {
 	talus_world_def def;
-	parallel *team; // the threads that a step may use; NULL: one
+	parallel *crew; // all threads that there are; NULL: one
+	parallel *team; // those that the step at hand uses
 	int materials;
 	talus_material *material;
 	talus_pair *pair; // materials x materials
@@ -212,6 +213,7 @@ struct talus_world {
 	int pours, pour_capacity;
 	pour_state *pour;
 	scratch scratch;
+	size_t team_from;   // with so many pairs, or half as many grains, a step is worth a team
 	size_t blocks_from; // a problem with so many contacts is solved block by block in space
 	double block_size;  // contacts in a block
 	books books;

@@ -2,16 +2,16 @@
 // Threads that wait for work. A sweep has a barrier after each of its levels, every few microseconds, so a thread that
 // waits spins for a while. Then it sleeps, so that its processor is free for a thread of the team that somebody else has
 // pushed aside; where there are more threads than processors it sleeps at once.
-#define _GNU_SOURCE // sched_getaffinity, syscall
+#define _GNU_SOURCE // syscall
 #include "base/parallel.h"
 
 #include "base/memory.h"
+#include "base/processors.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,14 +103,6 @@ static void *member_run(void *argument)
 
 // ---------------------------------------------------------------- the team
 
-static int processors(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		return CPU_COUNT(&set);
-	return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 parallel *parallel_create(int threads)
 {
 	if (threads <= 1)
@@ -118,7 +110,7 @@ parallel *parallel_create(int threads)
 	parallel *team = memory_grow(NULL, 0, sizeof *team);
 	memset(team, 0, sizeof *team);
 	team->threads = 1;
-	team->patience = threads <= processors() ? SPINS : 0;
+	team->patience = threads <= processors_usable() ? SPINS : 0;
 	team->member = memory_grow(NULL, 0, (size_t)threads*sizeof *team->member);
 	for (int t = 1; t < threads; t++) {
 		team->member[t] = (member){.team = team, .thread = t};

@@ -51,11 +51,16 @@ typedef struct tally { // of a block, for every kind of contact
 	bool turned; // a pair meets another way round than before
 } tally;
 
+typedef struct zone { // where a grain is, and how far from there its surface may get within the step
+	vec3 x;
+	double near;
+} zone;
+
 typedef struct finding {
 	talus_world *world;
 	size_t pair_blocks, blocks; // where the list is not cut, blocks of pairs and then those with walls
 	tally *tally;   // of all blocks
-	double *reach;  // per grain
+	zone *zone;     // per grain
 	bool by_list;   // impulses of the last step by counting along
 	bool periodic;
 } finding;
@@ -78,14 +83,17 @@ static inline int kind_of_pair(const talus_world *world, const pair *p)
 	return world->any_general || world->any_rich || world->flows ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
 }
 
-static void find_reaches(void *job, size_t first, size_t last)
+static void find_zones(void *job, size_t first, size_t last)
 {
 	const finding *f = job;
+	const bodies *b = &f->world->bodies;
 	const scratch *s = &f->world->scratch;
-	for (size_t i = first; i < last; i++)
-		f->reach[i] = narrow_reach(f->world, &s->motion[i]);
-	for (size_t i = first; s->kicked && i < last; i++)
-		f->reach[i] = fmax(f->reach[i], s->kick[i] + 0.5*f->world->margin + f->world->flow_reach);
+	for (size_t i = first; i < last; i++) {
+		double reach = narrow_reach(f->world, &s->motion[i]);
+		if (s->kicked)
+			reach = fmax(reach, s->kick[i] + 0.5*f->world->margin + f->world->flow_reach);
+		f->zone[i] = (zone){b->x[i], b->radius[i] + reach};
+	}
 }
 
 // ---------------------------------------------------------------- two grains
@@ -112,9 +120,9 @@ static inline vec3 meeting_normal(const meeting *m)
 
 static inline bool could_meet(const finding *f, const pair *p)
 {
-	const bodies *all = &f->world->bodies;
-	vec3 d = sub(add(all->x[p->b], f->world->cell.shift[p->image]), all->x[p->a]);
-	double near = all->radius[p->a] + all->radius[p->b] + (f->reach[p->a] + f->reach[p->b]);
+	const zone *a = &f->zone[p->a], *b = &f->zone[p->b];
+	vec3 d = sub(add(b->x, f->world->cell.shift[p->image]), a->x);
+	double near = a->near + b->near;
 	return dot(d, d) < near*near;
 }
 
@@ -187,7 +195,7 @@ static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES
 	wall_pair p = world->list.wall[index];
 	const wall *w = &world->walls.at[p.wall];
 	double range = world->list.wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
-	                                                         : f->reach[p.grain] + narrow_wall_reach(world, (int)p.wall);
+	                                                         : f->zone[p.grain].near - all->radius[p.grain] + narrow_wall_reach(world, (int)p.wall);
 	vec3 image = wall_image_met(world, w, p.grain, p.image);
 	return wall_touch(w, image, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
 }
@@ -366,7 +374,7 @@ void narrow_begin(talus_world *world)
 		list->wall_state[i] &= (uint16_t)~PAIR_LATE;
 }
 
-// Room for the stage: what threads count, reaches, and the last solution behind them.
+// Room for the stage: what threads count, zones, and the last solution behind them.
 static void *borrow(finding *f)
 {
 	talus_world *world = f->world;
@@ -374,14 +382,14 @@ static void *borrow(finding *f)
 	f->blocks = f->pair_blocks + (world->list.wall_count + BLOCK - 1)/BLOCK;
 	if (world->list.blocks.count)
 		f->blocks = world->list.blocks.count;
-	size_t reaches = world->bodies.count*sizeof *f->reach;
+	size_t zones = world->bodies.count*sizeof *f->zone;
 	size_t tallies = (f->blocks*sizeof *f->tally + 63)/64*64;
 	bool keys = !world->contacts.listed || f->periodic;
 	size_t old = keys ? contacts_memory(&world->contacts) : contacts_memory_impulses(&world->contacts);
-	char *room = memory_borrow(&world->scratch.pool, reaches + tallies + old);
+	char *room = memory_borrow(&world->scratch.pool, zones + tallies + old);
 	f->tally = (tally *)(void *)room;
-	f->reach = (double *)(void *)(room + tallies);
-	return room + tallies + reaches;
+	f->zone = (zone *)(void *)(room + tallies);
+	return room + tallies + zones;
 }
 
 void narrow_find(talus_world *world)
@@ -392,7 +400,7 @@ void narrow_find(talus_world *world)
 	uint32_t ends[KINDS], ghosts;
 	void *room = borrow(&f);
 	size_t blocks = f.blocks;
-	parallel_for(team, world->bodies.count, BLOCK, find_reaches, &f);
+	parallel_for(team, world->bodies.count, BLOCK, find_zones, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
 	bool turned = place_blocks(&f, ends, &ghosts);
 	note_blocks(&f, ends);
