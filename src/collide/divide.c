@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-enum { BLOCK = 1024, TRIES = 5, WIDE_TRIES = 3 };
+enum { BLOCK = 1024, WIDE_TRIES = 3 };
 static const uint32_t apart = UINT32_MAX, nowhere = UINT32_MAX - 1;
-static const double wider = 2, crowded = 1.5, few_apart = 0.05;
+static const double wider = 2, few_apart = 0.05;
 
 typedef uint32_t triple[3]; // a pair, or a wall pair
 
@@ -33,7 +33,7 @@ typedef struct dividing {
 	uint8_t *large;         // per grain
 	uint32_t *part;         // clusters of those that are apart: per grain, and per wall
 	uint32_t *number;       // their blocks: the same
-	uint32_t *block;        // per cell: how many pairs; then the number of its block
+	uint32_t *block;        // per cell: is there anything in it; then the number of its block
 	item *item;
 } dividing;
 
@@ -80,11 +80,11 @@ static vec3 place_of(const dividing *d, size_t i)
 // A grain has one cell of each colour; with two it is large.
 static void note_cell(const dividing *d, uint32_t grain, int colour, uint32_t cell)
 {
-	uint32_t was = nowhere;
-	if (!moves(d, grain))
+	uint32_t *home = &d->home[grain][colour], was = __atomic_load_n(home, __ATOMIC_RELAXED);
+	if (was == cell || !moves(d, grain))
 		return;
-	if (!__atomic_compare_exchange_n(&d->home[grain][colour], &was, cell, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
-	    was != cell)
+	bool first = was == nowhere && __atomic_compare_exchange_n(home, &was, cell, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (!first && was != cell)
 		__atomic_store_n(&d->large[grain], 1, __ATOMIC_RELAXED);
 }
 
@@ -97,8 +97,8 @@ static void find_cells(void *job, size_t first, size_t last)
 			d->cell[i] = apart;
 			continue;
 		}
-		uint32_t cell = d->cell[i] = lattice_cell(&d->lattice, place_of(d, i));
-		int colour = lattice_colour(&d->lattice, cell);
+		int colour;
+		uint32_t cell = d->cell[i] = lattice_cell(&d->lattice, place_of(d, i), &colour);
 		if (i < d->pairs)
 			note_cell(d, list->pair[i].a, colour, cell);
 		note_cell(d, i < d->pairs ? list->pair[i].b : list->wall[i - d->pairs].grain, colour, cell);
@@ -124,15 +124,6 @@ static double count_apart(const dividing *d)
 	return (double)count;
 }
 
-static double count_cells(const dividing *d)
-{
-	size_t count = 0;
-	memset(d->block, 0, d->lattice.cells*sizeof *d->block);
-	for (size_t i = 0; i < d->all; i++)
-		if (d->cell[i] != apart && d->block[d->cell[i]]++ == 0)
-			count++;
-	return (double)count;
-}
 
 // ---------------------------------------------------------------- a lattice that fits
 
@@ -161,32 +152,26 @@ static double try_lattice(dividing *d, vec3 low, vec3 size, double volume)
 	return count_apart(d)/(double)d->all;
 }
 
-static double volume_of(const talus_world *world, vec3 size)
+// Of a block, in mean radii: what its grains would need if they were packed; larger, where that would make many empty cells.
+static double block_volume(const talus_world *world, size_t pairs, vec3 size)
 {
-	double volume = 1;
+	static const double packed[] = {[2] = 3.14/0.8, [3] = 4.19/0.6};
+	enum { EMPTY = 4 };
+	double blocks = (double)pairs/world->block_size, extent = 1;
 	for (int k = 0; k < world->def.dimension; k++)
-		volume *= fmax(component(size, k)/world->mean_radius, 1);
-	return volume;
+		extent *= fmax(component(size, k)/world->mean_radius, 1);
+	return fmax((double)world->bodies.count*packed[world->def.dimension], extent/EMPTY)/blocks;
 }
 
-// Cells that hold about as many pairs as asked for, where there are any; wider ones, where that makes fewer grains too large.
+// Wider cells, where that makes fewer grains too large for them.
 static void fit_lattice(dividing *d)
 {
-	talus_world *world = d->world;
 	vec3 low, size;
-	boxes_extent(world, d->x, &low, &size);
-	double volume = volume_of(world, size)*world->block_size/(double)d->all, best = volume;
-	double share = try_lattice(d, low, size, volume), least = share;
-	for (int n = 0; n < TRIES && share < 0.5; n++) {
-		double each = (double)d->all*(1 - share)/fmax(1, count_cells(d));
-		if (!(each > crowded*world->block_size))
-			break;
-		volume = best = volume*world->block_size/each;
-		share = least = try_lattice(d, low, size, volume);
-	}
+	boxes_extent(d->world, d->x, &low, &size);
+	double volume = block_volume(d->world, d->all, size), best = volume, least = try_lattice(d, low, size, volume);
 	for (int n = 0; n < WIDE_TRIES && least > few_apart; n++) {
 		volume *= wider;
-		share = try_lattice(d, low, size, volume);
+		double share = try_lattice(d, low, size, volume);
 		if (share < least) {
 			least = share;
 			best = volume;
@@ -244,15 +229,24 @@ static uint32_t add_block(list_blocks *b, uint64_t name)
 
 static void number_cells(const dividing *d, list_blocks *b)
 {
-	count_cells(d);
-	for (int colour = 0; colour < LATTICE_COLOURS; colour++) {
-		b->colour[colour] = b->count;
-		for (uint32_t c = 0; c < d->lattice.cells; c++)
-			if (d->block[c] && lattice_colour(&d->lattice, c) == colour)
-				add_block(b, c);
-	}
-	for (uint32_t k = 0; k < b->count; k++)
-		d->block[b->name[k]] = k;
+	uint32_t cells = d->lattice.cells, next[LATTICE_COLOURS + 1] = {0};
+	memset(d->block, 0, cells*sizeof *d->block);
+	for (size_t i = 0; i < d->all; i++)
+		if (d->cell[i] != apart)
+			d->block[d->cell[i]] = 1;
+	for (uint32_t c = 0; c < cells; c++)
+		if (d->block[c]) {
+			add_block(b, 0);
+			next[lattice_colour(&d->lattice, c) + 1]++;
+		}
+	for (int colour = 0; colour < LATTICE_COLOURS; colour++)
+		next[colour + 1] += next[colour];
+	memcpy(b->colour, next, sizeof next);
+	for (uint32_t c = 0; c < cells; c++)
+		if (d->block[c]) {
+			d->block[c] = next[lattice_colour(&d->lattice, c)]++;
+			b->name[d->block[c]] = c;
+		}
 	for (size_t i = 0; i < d->all; i++)
 		if (d->cell[i] != apart)
 			d->cell[i] = d->block[d->cell[i]];

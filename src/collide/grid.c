@@ -363,17 +363,18 @@ bool grid_used_up(const talus_world *world)
 	return parallel_sum(world->team, world->bodies.count, count_used_up, (void *)world) > 0;
 }
 
+// Room to move a fraction of a radius; for those who are faster, to run for ten steps, unless that is a long way, and for three in any case.
 static void choose_grain_skins(void *job, size_t first, size_t last)
 {
 	talus_world *world = job;
-	double half = 0.5*world->list.skin;
+	double half = 0.5*world->list.skin, long_way = 4*half;
 	for (size_t i = first; i < last; i++) {
-		double way = 3*narrow_reach(world, &world->scratch.motion[i]);
+		double reach = narrow_reach(world, &world->scratch.motion[i]);
+		double way = 10*reach < long_way ? 10*reach : 3*reach > long_way ? 3*reach : long_way;
 		world->bodies.skin[i] = way > half ? way : half;
 	}
 }
 
-// Room to move a fraction of a radius; for those who are faster, to run for some steps.
 static void choose_skins(talus_world *world)
 {
 	double half = 0.15*bodies_mean_radius(&world->bodies, world->team);

@@ -67,53 +67,58 @@ lattice lattice_make(const talus_world *world, vec3 low, vec3 size, double volum
 	return l;
 }
 
-static double coordinate(const lattice *l, vec3 place, int k)
+// Not below 0, and not a number that cannot be one of a cell.
+static inline double coordinate(const lattice *l, vec3 place, int k)
 {
-	double u = (component(place, k) - component(l->low, k))*component(l->per_length, k);
-	if (l->around[k])
-		return u + component(l->shift, k);
-	return fmin(fmax(u, 0), l->count[k]) + component(l->shift, k);
-}
-
-static uint32_t number_of(const lattice *l, const double at[3])
-{
-	uint32_t number = 0;
-	for (int k = 2; k >= 0; k--) {
-		double i = at[k];
-		if (l->around[k])
-			i -= l->count[k]*floor(i/l->count[k]);
-		uint32_t whole = l->cut[k] && i > 0 ? (uint32_t)i : 0;
-		number = number*l->side[k] + (whole < l->side[k] ? whole : 0);
+	double u = (component(place, k) - component(l->low, k))*component(l->per_length, k), most = l->count[k];
+	if (l->around[k]) {
+		u += most;
+		most *= 3;
 	}
-	return number;
+	return (u > 0 ? u < most ? u : most : 0) + component(l->shift, k);
 }
 
-uint32_t lattice_cell(const lattice *l, vec3 place)
+static inline uint32_t wrapped(const lattice *l, int k, uint32_t i)
 {
-	double corner[3], centre[3], to_corner = 0, to_centre = 0;
-	for (int k = 0; k < 3; k++) {
-		double u = coordinate(l, place, k);
-		centre[k] = floor(u);
-		corner[k] = floor(u + 0.5);
-		to_corner += (u - corner[k])*(u - corner[k]);
-		to_centre += (u - centre[k] - 0.5)*(u - centre[k] - 0.5);
-	}
-	if (!l->centred)
-		return number_of(l, centre);
-	bool odd = to_centre < to_corner;
-	return number_of(l, odd ? centre : corner) + (odd ? l->cells/2 : 0);
+	while (l->around[k] && i >= l->side[k])
+		i -= l->side[k];
+	return l->cut[k] ? i : 0;
 }
 
-int lattice_colour(const lattice *l, uint32_t cell)
+static int colour_of(const lattice *l, const uint32_t at[3], uint32_t odd)
 {
-	uint32_t odd = l->centred && cell >= l->cells/2, rest = cell - odd*(l->cells/2);
-	uint32_t x = rest%l->side[0], y = rest/l->side[0]%l->side[1], z = rest/l->side[0]/l->side[1];
 	if (l->centred)
-		return (int)((2*(x + y - z) + odd) & 3);
-	uint32_t parity[2] = {0, 0}, at[3] = {x, y, z};
+		return (int)((2*(at[0] + at[1] - at[2]) + odd) & 3);
+	uint32_t parity[2] = {0, 0};
 	int cuts = 0;
 	for (int k = 0; k < 3 && cuts < 2; k++)
 		if (l->cut[k])
 			parity[cuts++] = at[k] & 1;
 	return (int)(parity[0] | parity[1] << 1);
+}
+
+uint32_t lattice_cell(const lattice *l, vec3 place, int *colour)
+{
+	uint32_t corner[3], centre[3];
+	double to_corner = 0, to_centre = 0;
+	for (int k = 0; k < 3; k++) {
+		double u = coordinate(l, place, k);
+		centre[k] = (uint32_t)u;
+		corner[k] = (uint32_t)(u + 0.5);
+		double near = u - corner[k], off = u - centre[k] - 0.5;
+		to_corner += near*near;
+		to_centre += off*off;
+	}
+	uint32_t odd = l->centred && to_centre < to_corner, at[3];
+	for (int k = 0; k < 3; k++)
+		at[k] = wrapped(l, k, l->centred && !odd ? corner[k] : centre[k]);
+	*colour = colour_of(l, at, odd);
+	return odd*(l->cells/2) + at[0] + l->side[0]*(at[1] + l->side[1]*at[2]);
+}
+
+int lattice_colour(const lattice *l, uint32_t cell)
+{
+	uint32_t odd = l->centred && cell >= l->cells/2, rest = cell - odd*(l->cells/2);
+	const uint32_t at[3] = {rest%l->side[0], rest/l->side[0]%l->side[1], rest/l->side[0]/l->side[1]};
+	return colour_of(l, at, odd);
 }

@@ -63,6 +63,7 @@ typedef struct finding {
 	zone *zone;     // per grain
 	bool by_list;   // impulses of the last step by counting along
 	bool periodic;
+	double close;   // nothing that is closer meets the long way round
 } finding;
 
 // Along n, can one of the two be pushed at all?
@@ -118,19 +119,20 @@ static inline vec3 meeting_normal(const meeting *m)
 	return m->distance > 0 ? mul(1/m->distance, m->d) : vec(1, 0, 0);
 }
 
-static inline bool could_meet(const finding *f, const pair *p)
+static inline bool could_meet(const finding *f, const pair *p, double *square)
 {
 	const zone *a = &f->zone[p->a], *b = &f->zone[p->b];
 	vec3 d = sub(add(b->x, f->world->cell.shift[p->image]), a->x);
 	double near = a->near + b->near;
-	return dot(d, d) < near*near;
+	*square = dot(d, d);
+	return *square < near*near;
 }
 
 // The marks of a pair that takes part.
-static inline unsigned contact_marks(const finding *f, const pair *p, int kind)
+static inline unsigned contact_marks(const finding *f, const pair *p, int kind, double square)
 {
 	const talus_world *world = f->world;
-	if (kind != GENERAL && !f->periodic) {
+	if (kind != GENERAL && square < f->close*f->close) {
 		const talus_motion *motion = world->scratch.motion;
 		return motion[p->a].inv_m + motion[p->b].inv_m > 0 ? PAIR_CONTACT | PAIR_ROW : PAIR_CONTACT;
 	}
@@ -148,8 +150,9 @@ static inline void count_pair(const finding *f, size_t index, tally *t)
 	const pair *p = &f->world->list.pair[index];
 	unsigned old = f->world->list.state[index], now = old & PAIR_LATE;
 	int kind = kind_of_pair(f->world, p);
-	if (now || could_meet(f, p))
-		now |= contact_marks(f, p, kind);
+	double square;
+	if (could_meet(f, p, &square) || now)
+		now |= contact_marks(f, p, kind, square);
 	t->rows[kind] += (now & PAIR_ROW) != 0;
 	if (old & PAIR_ROW) {
 		t->old_rows[kind]++;
@@ -398,6 +401,10 @@ void narrow_find(talus_world *world)
 	parallel *team = world->team;
 	finding f = {.world = world, .periodic = cell_any(&world->cell)};
 	uint32_t ends[KINDS], ghosts;
+	f.close = INFINITY;
+	for (int k = 0; k < 3; k++)
+		if (world->cell.periodic[k])
+			f.close = fmin(f.close, 0.49*cell_height(&world->cell, k));
 	void *room = borrow(&f);
 	size_t blocks = f.blocks;
 	parallel_for(team, world->bodies.count, BLOCK, find_zones, &f);

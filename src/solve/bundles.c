@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The blocks of a colour put together to courses: some thousand contacts each, so that lanes are full and bodies stay in the cache, and
-// as many for every thread. In a cell that deforms sums are made batch by batch, so there courses are the same for any number of
+// The blocks of a colour put together to courses: some ten thousand contacts each, so that lanes are full and stages long, and as
+// many for every thread. In a cell that deforms sums are made batch by batch, so there courses are the same for any number of
 // threads.
 #include "solve/schedule.h"
 
 #include "solve/solve.h"
 
-enum { COURSE = 4096, COURSE_LEAST = 256, FLOW_THREADS = 4 };
+enum { COURSE = 1 << 15, COURSE_LEAST = 256, FLOW_THREADS = 4 };
 
 uint32_t bundles_visit(const talus_blocks *cut, uint32_t block)
 {

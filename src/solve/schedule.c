@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES, FAR = 8192 };
+enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES, FAR = 1 << 15 };
 
 // ---------------------------------------------------------------- room
 
