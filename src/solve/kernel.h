@@ -77,8 +77,16 @@ typedef struct rich_past {
 	double p[3][LANES], q[3][LANES];
 } rich_past;
 
-// What a sweep did, of each half of a batch: sums of |e|^2/m and of e.(p - old p)/m with e = y - p.
-enum { WORK_SIZE, WORK_ALONG, WORKS, HALVES = 2 };
+// What a sweep did: sums of |e|^2/m, of e.(p - old p)/m and of the size of the latter, with e = y - p. Every term is rounded to
+// a multiple of a unit first, one for each sum, and sums of multiples are exact as long as they are not too many (work.c): so it
+// does not matter who adds what, and when.
+enum { WORK_SIZE, WORK_ALONG, WORK_SPAN, WORKS };
+
+// The multiple next to x, if `coarse` is 1.5 times a power of two: so large that the unit is its last place.
+static inline double work_rounded(double x, double coarse)
+{
+	return (x + coarse) - coarse;
+}
 
 // What a look adds up. Over all contacts: how fast one closes beyond what it may, at most; sums of |e|^2, e what a visit would change
 // of p, of |p|^2 and of |p|; how many push.
@@ -92,9 +100,9 @@ typedef struct rich_kernel {
 	// The same in a cell that deforms; writes for every group the sums of dp_i l_j.
 	bool (*sweep_flow)(rich_batch *b, size_t groups, talus_motion *motion, const calm *rule, const talus_flow *flow,
 	                   double (*moved)[MOVED]);
-	// Either of the two with momentum; flow and moved are NULL where the cell does not deform.
+	// Either of the two with momentum; flow and moved are NULL where the cell does not deform. Adds to `sum`.
 	void (*sweep_on)(rich_batch *b, size_t groups, talus_motion *motion, const talus_flow *flow, double (*moved)[MOVED],
-	                 rich_past *past, double beta, double (*work)[WORKS]);
+	                 rich_past *past, double beta, const double coarse[WORKS], double sum[WORKS][LANES]);
 	void (*give)(const rich_batch *b, size_t groups, talus_motion *motion);
 	// Adds up how much a visit would change p (q over the smaller radius counts too), squared, and |p|^2.
 	void (*residual)(const rich_batch *b, size_t groups, const talus_motion *motion, const talus_flow *flow,
@@ -110,7 +118,7 @@ typedef struct kernel {
 	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
 	void (*sweep_on)(batch *b, size_t groups, talus_motion *motion, bool far, past *past, double beta,
-	                 double (*work)[HALVES][WORKS]); // with momentum
+	                 const double coarse[WORKS], double sum[WORKS][LANES]); // with momentum; adds to `sum`
 	// Bodies go on from where they were before, too: some of a row of them. `before` has room for a line of each, and is theirs.
 	void (*carry)(talus_motion *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta);
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is

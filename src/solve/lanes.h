@@ -90,26 +90,16 @@ static inline void store_pair(double *to, double2 x)
 	*(double2_loose *)to = x;
 }
 
-// The sums of a and of b over the first and the last four of eight lanes, neighbours first. Two lanes wait in `part` for the next two.
-static inline void store_sums(double to[HALVES][WORKS], int lane, real a, real b, double2 *part)
+// Without its sign.
+static inline real lanes_size(real x)
 {
-#if WIDTH == 2
-	double2 two = __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3), four = *part + two;
-	if (lane%4 > 0)
-		store_pair(to[lane/4], four);
-	*part = two;
-#elif WIDTH == 4
-	real two = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
-	double2 four = __builtin_shufflevector(two, two, 0, 1) + __builtin_shufflevector(two, two, 2, 3);
-	store_pair(to[lane/4], four);
-	(void)part;
-#else
-	typedef double quad __attribute__((vector_size(32)));
-	real two = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) + __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-	quad four = __builtin_shufflevector(two, two, 0, 1, 4, 5) + __builtin_shufflevector(two, two, 2, 3, 6, 7);
-	memcpy(to, &four, sizeof four);
-	(void)lane, (void)part;
-#endif
+	return (real)((bits)x & 0x7fffffffffffffffLL);
+}
+
+// A sum in the first lanes of eight, with more.
+static inline void add_to(double sum[LANES], real more)
+{
+	store(sum, load(sum) + more);
 }
 
 // ---------------------------------------------------------------- rows and columns

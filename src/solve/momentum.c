@@ -24,16 +24,10 @@ static const double doubtful_growth = 1.025;
 
 static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t bodies)
 {
-	size_t had = m->batches;
 	m->past = memory_room(m->past, &m->batches, batches, sizeof *m->past);
-	m->work = memory_room(m->work, &had, batches, sizeof *m->work);
-	had = m->riches;
 	m->rich_past = memory_room(m->rich_past, &m->riches, riches, sizeof *m->rich_past);
-	m->rich_work = memory_room(m->rich_work, &had, riches, sizeof *m->rich_work);
-	had = m->generals;
 	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
-	m->general_work = memory_room(m->general_work, &had, generals, sizeof *m->general_work);
-	size_t also = had = m->bodies;
+	size_t had = m->bodies, also = had;
 	m->before = memory_room(m->before, &m->bodies, bodies, LINE*sizeof *m->before);
 	m->pushed = memory_room(m->pushed, &had, bodies, sizeof *m->pushed);
 	m->touched = memory_room(m->touched, &also, bodies, sizeof *m->touched);
@@ -134,6 +128,7 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->smooth = is_smooth(problem);
 	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
+	work_begin(m, parallel_threads(shop->team));
 	m->sweeps = m->restarts = 0;
 	momentum_drop(m);
 	if (problem->flow) {
@@ -225,11 +220,9 @@ void momentum_free(momentum *m)
 	if (!m)
 		return;
 	memory_free(m->past);
-	memory_free(m->work);
 	memory_free(m->rich_past);
-	memory_free(m->rich_work);
 	memory_free(m->general_past);
-	memory_free(m->general_work);
+	memory_free(m->sum);
 	memory_free(m->before);
 	memory_free(m->pushed);
 	memory_free(m->touched);

@@ -139,7 +139,8 @@ static double reciprocal(double x)
 	return x > 0 ? 1/x : 0;
 }
 
-void problem_visit_on(talus_problem *problem, size_t i, impulse *old, double beta, double work[WORKS])
+void problem_visit_on(talus_problem *problem, size_t i, impulse *old, double beta, const double coarse[WORKS],
+                      double sum[WORKS][LANES])
 {
 	talus_contact *c = &problem->contact[i];
 	talus_rich *r = rich_of(problem, i);
@@ -152,8 +153,12 @@ void problem_visit_on(talus_problem *problem, size_t i, impulse *old, double bet
 	problem_visit(problem, i, NULL);
 	vec3 dp = sub(c->p, p), dq = sub(r->q, q);
 	double by_p = reciprocal(c->mass_n), by_q = reciprocal(r->inertia);
-	work[WORK_SIZE] = by_p*dot(dp, dp) + by_q*dot(dq, dq);
-	work[WORK_ALONG] = -by_p*dot(dp, sub(c->p, p_was)) - by_q*dot(dq, sub(r->q, q_was));
+	double size = by_p*dot(dp, dp) + by_q*dot(dq, dq);
+	double along = -by_p*dot(dp, sub(c->p, p_was)) - by_q*dot(dq, sub(r->q, q_was));
+	along = work_rounded(along, coarse[WORK_ALONG]);
+	sum[WORK_SIZE][0] += work_rounded(size, coarse[WORK_SIZE]);
+	sum[WORK_ALONG][0] += along;
+	sum[WORK_SPAN][0] += fabs(along);
 }
 
 // What was given by another step's limits is cut to this one's.

@@ -205,7 +205,8 @@ static inline column3 carried_on(double before[3][LANES], int lane, column3 now,
 typedef struct impetus { // of a sweep with momentum
 	rich_past *past; // of this batch
 	double beta;
-	double (*work)[LANES];
+	const double *coarse;
+	double (*sum)[LANES];
 } impetus;
 
 ALWAYS void visit_carry_on(visit *v, const impetus *m, int lane)
@@ -216,12 +217,15 @@ ALWAYS void visit_carry_on(visit *v, const impetus *m, int lane)
 	v->c.q = carried_on(m->past->q, lane, v->c.q, m->beta);
 }
 
-ALWAYS void visit_work(const visit *v, const impetus *m, int lane)
+ALWAYS void visit_work(const visit *v, const impetus *m)
 {
 	column3 dp = sub3(v->u.p, v->c.p), dq = sub3(v->u.q, v->c.q), on = sub3(v->u.p, v->p_was), turn = sub3(v->u.q, v->q_was);
 	real by_p = 1/lanes_max(v->c.mass_n, all(1e-300)), by_q = 1/lanes_max(v->c.inertia, all(1e-300));
-	store(&m->work[WORK_SIZE][lane], by_p*dot3(dp, dp) + by_q*dot3(dq, dq));
-	store(&m->work[WORK_ALONG][lane], -by_p*dot3(dp, on) - by_q*dot3(dq, turn));
+	real size = by_p*dot3(dp, dp) + by_q*dot3(dq, dq), along = -by_p*dot3(dp, on) - by_q*dot3(dq, turn);
+	along = (along + m->coarse[WORK_ALONG]) - m->coarse[WORK_ALONG];
+	add_to(m->sum[WORK_SIZE], (size + m->coarse[WORK_SIZE]) - m->coarse[WORK_SIZE]);
+	add_to(m->sum[WORK_ALONG], along);
+	add_to(m->sum[WORK_SPAN], lanes_size(along));
 }
 
 ALWAYS void visit_end(visit *v, rich_batch *b, int lane, talus_motion *motion)
@@ -265,9 +269,9 @@ ALWAYS bool rich_group(rich_batch *b, talus_motion *motion, const calm *rule, co
 		if (flow && OTHER > 0)
 			visit_moved(&other, moved, lane + OTHER);
 		if (m)
-			visit_work(&one, m, lane);
+			visit_work(&one, m);
 		if (m && OTHER > 0)
-			visit_work(&other, m, lane + OTHER);
+			visit_work(&other, m);
 		if (rule)
 			quiet &= rich_calm(&one.c, &one.u, *rule) && (!OTHER || rich_calm(&other.c, &other.u, *rule));
 	}
@@ -311,19 +315,18 @@ static bool rich_sweep_flow(rich_batch *b, size_t groups, talus_motion *motion, 
 }
 
 static void rich_sweep_on(rich_batch *b, size_t groups, talus_motion *motion, const talus_flow *flow, double (*moved)[MOVED],
-                          rich_past *old, double beta, double (*work)[WORKS])
+                          rich_past *old, double beta, const double coarse[WORKS], double sum[WORKS][LANES])
 {
-	double lane[MOVED][LANES], done[WORKS][LANES];
+	double lane[MOVED][LANES];
 	flow_columns rate = flow ? flow_load(flow) : (flow_columns){all(0), all(0), all(0), all(0), all(0), all(0)};
 	for (size_t i = 0; i < groups; i++) {
-		impetus m = {.past = &old[i], .beta = beta, .work = done};
+		impetus m = {.past = &old[i], .beta = beta, .coarse = coarse, .sum = sum};
 		if (flow) {
 			rich_group(&b[i], motion, NULL, &rate, lane, &m);
 			sum_lanes(lane, MOVED, moved[i]);
 		} else {
 			rich_group(&b[i], motion, NULL, NULL, NULL, &m);
 		}
-		sum_lanes(done, WORKS, work[i]);
 	}
 }
 

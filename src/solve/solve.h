@@ -27,7 +27,8 @@ static inline bool is_calm(vec3 p, vec3 dp, calm rule)
 }
 
 // The same with momentum.
-void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, double beta, double work[WORKS]);
+void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, double beta, const double coarse[WORKS],
+                      double sum[WORKS][LANES]);
 
 // What a visit would change, and how fast it still approaches beyond what is allowed.
 vec3 problem_wrong(const talus_problem *problem, size_t contact, double *approach);
@@ -94,7 +95,9 @@ typedef struct momentum {
 	past *past;   // of the batches of a schedule, and so on
 	rich_past *rich_past;
 	impulse *general_past;
-	double (*work)[HALVES][WORKS], (*rich_work)[WORKS], (*general_work)[WORKS];
+	size_t threads;       // room for so many
+	double (*sum)[WORKS][LANES]; // what the sweep did, per thread
+	double coarse[WORKS];        // and how coarse the terms are
 	size_t pushes;
 	uint32_t *pushed;     // bodies with contacts
 	double *before;       // where they were, as the loops keep it
@@ -109,6 +112,11 @@ void momentum_drop(momentum *m); // and all that it has learnt: impulses have be
 void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
 void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
 void momentum_free(momentum *m);
+
+// work.c: what a sweep with momentum did
+void work_begin(momentum *m, int threads); // nothing is known yet of how large it will be
+void work_clear(momentum *m, int threads); // before a sweep
+void work_end(const workshop *shop, const schedule *s, const talus_problem *problem, double work[WORKS]); // after it
 
 // flow.c: rates of a cell that deforms
 void flow_start(const talus_problem *problem, parallel *team); // all sums and the rates; the bodies must have the impulses

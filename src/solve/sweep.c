@@ -14,6 +14,7 @@ typedef struct going {
 	const calm *rule;
 	bool giving;
 	const momentum *on; // NULL: without
+	double (*sum)[LANES]; // with it: what this thread did
 } going;
 
 // ---------------------------------------------------------------- some groups of a stage
@@ -67,7 +68,7 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	batch *b = g->s->batch + at->first + first;
 	if (g->on)
 		g->shop->loops->sweep_on(b, last - first, motion, g->s->far, g->on->past + at->first + first, g->on->beta,
-		                         g->on->work + at->first + first);
+		                         g->on->coarse, g->sum);
 	else if (g->giving)
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
@@ -113,7 +114,7 @@ static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t 
 	double(*moved)[MOVED] = g->problem->flow ? moved_by(g, at) + first : NULL;
 	if (g->on)
 		loops->sweep_on(b, last - first, l->motion, g->problem->flow, moved, g->on->rich_past + at->rich + first, g->on->beta,
-		                g->on->rich_work + at->rich + first);
+		                g->on->coarse, g->sum);
 	else if (g->s->batched && g->giving)
 		loops->give(b, last - first, l->motion);
 	else if (g->s->batched)
@@ -148,7 +149,7 @@ static bool do_generals(const going *g, const stage *at)
 		if (g->giving)
 			problem_give(g->problem, c, before, g->problem->rich[c - g->problem->plain].q);
 		else if (g->on)
-			problem_visit_on(g->problem, c, &g->on->general_past[k], g->on->beta, g->on->general_work[k]);
+			problem_visit_on(g->problem, c, &g->on->general_past[k], g->on->beta, g->on->coarse, g->sum);
 		else
 			quiet &= problem_visit(g->problem, c, g->rule);
 		if (g->problem->flow && !g->giving)
@@ -294,9 +295,10 @@ static bool do_phase(const going *g, const phase *p)
 
 static void go(void *job, int thread)
 {
-	const going *g = job;
+	going own = *(const going *)job, *g = &own;
 	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
 	bool quiet = true;
+	own.sum = own.on ? own.on->sum[thread] : NULL;
 	for (int p = 0; p < g->s->phases; p++) {
 		const phase *at = &g->s->phase[g->s->phase_turn[p]];
 		if (threads == 1)
@@ -331,39 +333,11 @@ bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem,
 
 // ---------------------------------------------------------------- with momentum
 
-static void batch_work(void *job, size_t first, size_t last, double *sum)
-{
-	const double(*half)[WORKS] = (const double(*)[WORKS])((const momentum *)job)->work[first];
-	double all[WORKS] = {0};
-	for (size_t i = 0; i < last - first; i++, half += HALVES)
-		for (int k = 0; k < WORKS; k++)
-			all[k] += half[0][k] + half[1][k];
-	memcpy(sum, all, sizeof all);
-}
-
-static void add_work(const double (*part)[WORKS], size_t first, size_t last, double *sum)
-{
-	for (size_t i = first; i < last; i++)
-		for (int k = 0; k < WORKS; k++)
-			sum[k] += part[i][k];
-}
-
-static void rich_work(void *job, size_t first, size_t last, double *sum)
-{
-	add_work((const double(*)[WORKS])((const momentum *)job)->rich_work, first, last, sum);
-}
-
 void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS])
 {
-	double part[WORKS] = {0};
-	momentum *m = shop->momentum;
-	go_all(&(going){.shop = shop, .s = s, .problem = problem, .on = m});
-	memset(work, 0, WORKS*sizeof *work);
-	parallel_reduce(shop->team, s->batches, WORKS, batch_work, NULL, m, work);
-	parallel_reduce(shop->team, s->riches, WORKS, rich_work, NULL, m, part);
-	add_work((const double(*)[WORKS])m->general_work, 0, problem->contacts - problem->round, part);
-	for (int k = 0; k < WORKS; k++)
-		work[k] += part[k];
+	work_clear(shop->momentum, parallel_threads(shop->team));
+	go_all(&(going){.shop = shop, .s = s, .problem = problem, .on = shop->momentum});
+	work_end(shop, s, problem, work);
 }
 
 // ---------------------------------------------------------------- how wrong it is

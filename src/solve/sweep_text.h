@@ -58,8 +58,7 @@ typedef struct source {
 	const uint32_t *index;
 	past *past; // with momentum, else NULL
 	double beta;
-	double (*work)[HALVES][WORKS];
-	double2 *part; // the same of half a batch on its way
+	double coarse[WORKS];
 } source;
 
 ALWAYS const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
@@ -174,9 +173,8 @@ static inline bool is_calm(column3 p, column3 dp, calm c)
 	return quiet;
 }
 
-// What a sweep with momentum keeps: where the contact was, and the sums of half a batch, neighbouring lanes first, so that all widths
-// have the same.
-ALWAYS void remember(const source *s, position q, column3 p, column3 dp)
+// What a sweep with momentum keeps: where the contact was, and what it did.
+ALWAYS void remember(const source *s, position q, column3 p, column3 dp, real sum[WORKS])
 {
 	const double(*now)[LANES] = (const double(*)[LANES])s->b[q.group].p;
 	past *old = &s->past[q.group];
@@ -187,15 +185,19 @@ ALWAYS void remember(const source *s, position q, column3 p, column3 dp)
 	store(&old->p[1][q.lane], was.y);
 	if (!FLAT)
 		store(&old->p[2][q.lane], was.z);
-	store_sums(s->work[q.group], q.lane, weight*dot3(dp, dp), -weight*dot3(dp, on), s->part);
+	double by_size = s->coarse[WORK_SIZE], by_along = s->coarse[WORK_ALONG];
+	real along = (by_along - weight*dot3(dp, on)) - by_along;
+	sum[WORK_SIZE] += (weight*dot3(dp, dp) + by_size) - by_size;
+	sum[WORK_ALONG] += along;
+	sum[WORK_SPAN] += lanes_size(along);
 }
 
 ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
-                   calm rule)
+                   calm rule, real sum[WORKS])
 {
 	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
 	if (s->past)
-		remember(s, q, p, dp);
+		remember(s, q, p, dp, sum);
 	source_store(s, q.group, q.lane, &a->c, p);
 	give(motion, at, a->c.n, dp);
 	return !watched || is_calm(p, dp, rule);
@@ -209,6 +211,7 @@ typedef struct flight { // what is on its way
 	int turn;
 	real moving[8]; // of the next one
 	bool quiet;
+	real sum[WORKS]; // with momentum
 } flight;
 
 // Bodies of a part; behind the last group those of the last again, so that the loop needs no question.
@@ -230,14 +233,14 @@ ALWAYS void advance(const source *s, size_t group, int lane, size_t groups, talu
 		look_ahead(s, group, motion);
 	bool within = lane + WIDTH < LANES;
 	const ends *next_at = reach(s, motion, within ? group : group + 1, within ? lane + WIDTH : 0, groups, f);
-	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, watched, rule);
+	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, watched, rule, f->sum);
 	f->last = now, f->last_q = (position){group, lane}, f->last_at = f->at, f->at = next_at;
 }
 
 // Parts of a group one by one, written out: where they lie is known then but for the group.
-ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, calm rule)
+ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, calm rule, double (*sum)[LANES])
 {
-	flight f = {.turn = 0, .quiet = true};
+	flight f = {.turn = 0, .quiet = true, .sum = {all(0), all(0), all(0)}};
 	f.last_q = (position){0, 0};
 	f.last_at = reach(&s, motion, 0, 0, groups, &f);
 	fields c = source_fields(&s, 0, 0);
@@ -257,39 +260,42 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 			break;
 		advance(&s, group, 0, groups, motion, watched, rule, &f);
 	}
-	return finish(&s, motion, f.last_at, (position){groups - 1, LANES - WIDTH}, &f.last, watched, rule) && f.quiet;
+	f.quiet &= finish(&s, motion, f.last_at, (position){groups - 1, LANES - WIDTH}, &f.last, watched, rule, f.sum);
+	for (int k = 0; k < WORKS && s.past; k++)
+		add_to(sum[k], f.sum[k]);
+	return f.quiet;
 }
 
 // ---------------------------------------------------------------- the table of loops
 
 static void kernel_sweep(batch *b, size_t groups, talus_motion *motion)
 {
-	sweep((source){.batched = true, .b = b}, groups, motion, false, (calm){0, 0});
+	sweep((source){.batched = true, .b = b}, groups, motion, false, (calm){0, 0}, NULL);
 }
 
 static void kernel_sweep_far(batch *b, size_t groups, talus_motion *motion)
 {
-	sweep((source){.batched = true, .far = true, .b = b}, groups, motion, false, (calm){0, 0});
+	sweep((source){.batched = true, .far = true, .b = b}, groups, motion, false, (calm){0, 0}, NULL);
 }
 
 static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
 {
-	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule);
+	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule, NULL);
 }
 
 static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool far, past *old, double beta,
-                            double (*work)[HALVES][WORKS])
+                            const double coarse[WORKS], double sum[WORKS][LANES])
 {
-	double2 part = {0, 0};
-	source s = {.batched = true, .b = b, .past = old, .beta = beta, .work = work, .part = &part};
+	source s = {.batched = true, .b = b, .past = old, .beta = beta};
+	memcpy(s.coarse, coarse, sizeof s.coarse);
 	if (!old)
 		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
 	if (far) {
 		s.far = true;
-		sweep(s, groups, motion, false, (calm){0, 0});
+		sweep(s, groups, motion, false, (calm){0, 0}, sum);
 	} else {
 		s.far = false;
-		sweep(s, groups, motion, false, (calm){0, 0});
+		sweep(s, groups, motion, false, (calm){0, 0}, sum);
 	}
 }
 
@@ -326,13 +332,13 @@ static void kernel_carry(talus_motion *motion, const uint32_t *body, double *bef
 static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
                          talus_motion *motion)
 {
-	sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, false, (calm){0, 0});
+	sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, false, (calm){0, 0}, NULL);
 }
 
 static bool kernel_visit_watched(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
                                  talus_motion *motion, calm rule)
 {
-	return sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, true, rule);
+	return sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, true, rule, NULL);
 }
 
 static void kernel_give(const batch *b, size_t groups, talus_motion *motion)

@@ -42,7 +42,7 @@ static const golden scenes[] = {
 	{2, TALUS_ORDER_RANDOM, true, 0x500dde7913964939, false},
 	{3, TALUS_ORDER_RANDOM, true, 0xaa69dc87ae3c68a8, false},
 	{2, TALUS_ORDER_SHUFFLED, false, 0xa100021cbfbd5314, true},
-	{3, TALUS_ORDER_SHUFFLED, true, 0x031dc15e05662289, true},
+	{3, TALUS_ORDER_SHUFFLED, true, 0x4febe3d1e0fb6e51, true},
 };
 static const uint64_t golden_blocks = 0xaa47896163098787, golden_blocks_laws = 0x4d4df6ea3b70faf4;
 enum { STEPS = 500, BLOCK_STEPS = 20 };

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What a sweep with momentum did, in sums that do not depend on the order of their terms: neither on which contacts share a
+// batch, nor on who takes which.
+//
+// Every term is rounded to a multiple of a unit u = 2^(k-52) by adding M = 1.5 2^k and taking it away again. Sums of multiples
+// of u are exact up to 2^53 u. M follows from the sums of the last sweep, so that they may grow a good deal. Half of 2^k is
+// the most that is believed, which can be told from a sum that is no longer exact, too: sums of what is not negative
+// never become smaller by going on, and never end below one of their terms, whatever is rounded. So if a term was too large for
+// its M, or a sum for its unit, every order of adding ends above the limit, and otherwise all orders end at the same bits.
+// What has a sign, WORK_ALONG, is believed if the sum of its sizes, WORK_SPAN, is.
+#include "solve/solve.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double growth = 256;    // of a sum from one sweep to the next
+static const double few = 0x1p-27;   // of the limit: with less than that a sum has too few digits
+static const double last_place = 0x1p-51; // the unit, of the limit
+
+void work_begin(momentum *m, int threads)
+{
+	m->sum = memory_room(m->sum, &m->threads, (size_t)threads, sizeof *m->sum);
+	memset(m->coarse, 0, sizeof m->coarse); // nothing but 0 can be believed
+}
+
+void work_clear(momentum *m, int threads)
+{
+	memset(m->sum, 0, (size_t)threads*sizeof *m->sum);
+}
+
+// The largest sum that is believed, and the M for a sum that may become so large.
+static double limit_of(double coarse)
+{
+	return coarse/3;
+}
+
+static double coarse_for(double most)
+{
+	int exponent;
+	frexp(most, &exponent);
+	return most > 0 && most < INFINITY ? ldexp(3, exponent) : 0;
+}
+
+// ---------------------------------------------------------------- without momentum
+
+// With beta = 0 a contact was corrected by what it has changed, so all terms can be had again, and their largest first: for a first
+// sweep, of which nothing is known, or when sums are suddenly much larger or smaller.
+typedef struct terms {
+	void (*of)(const struct terms *t, size_t i, double term[LANES]);
+	const momentum *m;
+	const schedule *s;
+	const talus_problem *problem;
+	double coarse;
+} terms;
+
+static void plain_terms(const terms *t, size_t i, double term[LANES])
+{
+	const batch *b = &t->s->batch[i];
+	const past *old = &t->m->past[i];
+	for (int l = 0; l < LANES; l++) {
+		double x = b->p[0][l] - old->p[0][l], y = b->p[1][l] - old->p[1][l], z = b->p[2][l] - old->p[2][l];
+		term[l] = old->weight[l]*(x*x + y*y + z*z);
+	}
+}
+
+static double reciprocal(double x)
+{
+	return x > 0 ? 1/x : 0;
+}
+
+static void rich_terms(const terms *t, size_t i, double term[LANES])
+{
+	const rich_batch *b = &t->s->rich[i];
+	const rich_past *old = &t->m->rich_past[i];
+	for (int l = 0; l < LANES; l++) {
+		double p = 0, q = 0;
+		for (int k = 0; k < 3; k++) {
+			double dp = b->p[k][l] - old->p[k][l], dq = b->q[k][l] - old->q[k][l];
+			p += dp*dp, q += dq*dq;
+		}
+		term[l] = reciprocal(b->mass_n[l])*p + reciprocal(b->inertia[l])*q;
+	}
+}
+
+static void general_terms(const terms *t, size_t i, double term[LANES])
+{
+	const talus_contact *c = &t->problem->contact[t->problem->round + i];
+	const talus_rich *r = &t->problem->rich[t->problem->round + i - t->problem->plain];
+	vec3 dp = sub(c->p, t->m->general_past[i].p), dq = sub(r->q, t->m->general_past[i].q);
+	memset(term, 0, LANES*sizeof *term);
+	term[0] = reciprocal(c->mass_n)*dot(dp, dp) + reciprocal(r->inertia)*dot(dq, dq);
+}
+
+static void largest_of_some(void *job, size_t first, size_t last, double *most)
+{
+	const terms *t = job;
+	double term[LANES];
+	for (size_t i = first; i < last; i++) {
+		t->of(t, i, term);
+		for (int l = 0; l < LANES; l++)
+			*most = term[l] > *most ? term[l] : *most;
+	}
+}
+
+static void larger(double *most, const double *other)
+{
+	*most = *other > *most ? *other : *most;
+}
+
+static void sum_of_some(void *job, size_t first, size_t last, double *sum)
+{
+	const terms *t = job;
+	double term[LANES];
+	for (size_t i = first; i < last; i++) {
+		t->of(t, i, term);
+		for (int l = 0; l < LANES; l++)
+			*sum += work_rounded(term[l], t->coarse);
+	}
+}
+
+// Of all three kinds of contacts.
+static double over_all(const workshop *shop, terms *t, parallel_part *part, parallel_join *join)
+{
+	double value = 0;
+	t->of = plain_terms;
+	parallel_reduce(shop->team, t->s->batches, 1, part, join, t, &value);
+	t->of = rich_terms;
+	parallel_reduce(shop->team, t->s->riches, 1, part, join, t, &value);
+	t->of = general_terms;
+	parallel_reduce(shop->team, t->problem->contacts - t->problem->round, 1, part, join, t, &value);
+	return value;
+}
+
+static double size_again(const workshop *shop, const schedule *s, const talus_problem *problem)
+{
+	terms t = {.m = shop->momentum, .s = s, .problem = problem};
+	t.coarse = coarse_for((double)problem->contacts*over_all(shop, &t, largest_of_some, larger));
+	return over_all(shop, &t, sum_of_some, NULL);
+}
+
+// ---------------------------------------------------------------- after a sweep
+
+static void join(const momentum *m, int threads, double work[WORKS])
+{
+	memset(work, 0, WORKS*sizeof *work);
+	for (int t = 0; t < threads; t++)
+		for (int k = 0; k < WORKS; k++)
+			for (int l = 0; l < LANES; l++)
+				work[k] += m->sum[t][k][l];
+}
+
+// A sum that is not believed is larger than its limit, and all that is known is that.
+static bool believe(double *sum, double limit)
+{
+	bool sound = !(*sum > limit);
+	if (!sound)
+		*sum = limit > 0 ? 2*limit : INFINITY;
+	return sound;
+}
+
+void work_end(const workshop *shop, const schedule *s, const talus_problem *problem, double work[WORKS])
+{
+	momentum *m = shop->momentum;
+	double size = limit_of(m->coarse[WORK_SIZE]), span = limit_of(m->coarse[WORK_SPAN]);
+	join(m, parallel_threads(shop->team), work);
+	if (m->beta == 0) { // e = old p - p
+		if (work[WORK_SIZE] > size || work[WORK_SIZE] < few*size)
+			work[WORK_SIZE] = size_again(shop, s, problem);
+		work[WORK_SPAN] = work[WORK_SIZE];
+		work[WORK_ALONG] = -work[WORK_SIZE];
+	} else if (!believe(&work[WORK_SIZE], size) | !believe(&work[WORK_SPAN], span)) {
+		work[WORK_ALONG] = work[WORK_SPAN]; // uphill: momentum is dropped
+	}
+	double lost = last_place*(double)problem->contacts; // what rounding may have taken from a sum, of its limit
+	m->coarse[WORK_SIZE] = coarse_for(growth*(work[WORK_SIZE] + lost*size));
+	m->coarse[WORK_ALONG] = m->coarse[WORK_SPAN] = coarse_for(growth*(work[WORK_SPAN] + lost*span));
+}
