@@ -12,7 +12,7 @@ void problem_start(talus_problem *problem);                   // and is given to
 double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
 double residual_of(double wrong, double size);                // from its two sums
 bool problem_is_idle(const talus_problem *problem, parallel *team); // are its impulses nothing beside what moves?
-void problem_residual_parts(const talus_problem *problem, size_t first, double part[2]); // the sums, from a contact on
+void problem_residual_parts(const talus_problem *problem, double part[2], parallel *team); // the sums, of those with full mass matrices
 
 // A visit of one contact: how its impulse changes (and its friction, which is not a change), what that does to both bodies,
 // both for a change made before, and all at once.

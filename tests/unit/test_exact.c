@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sums that do not depend on the order of their terms.
+// The sums by which other sums are judged.
 #include "unit.h"
 
-#include "base/exact.h"
+#include "exact.h"
+
+#include <float.h>
 
 static double any(uint64_t stream, uint64_t i)
 {
