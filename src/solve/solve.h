@@ -32,16 +32,19 @@ void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, dou
 // What a visit would change, and how fast it still approaches beyond what is allowed.
 vec3 problem_wrong(const talus_problem *problem, size_t contact, double *approach);
 
-// error.c
+// error.c, masses.c
 typedef struct judge {
-	struct chunk *chunk;
-	size_t capacity;
+	size_t boxes;
+	size_t capacity, glance_capacity, other_capacity;
 	double *cells;
+	glance *glance;             // of batches, and of the other contacts
+	struct other_glance *other;
 	// of a problem
-	size_t still_capacity, box_capacity, count_capacity;
-	double (*still)[2];   // per box: mass, and impulse that heavy bodies bring along
+	size_t still_capacity, box_capacity, count_capacity, list_capacity;
+	double (*still)[3];   // per box: mass and impulse that heavy bodies bring along, and the mass of the others
 	uint32_t *own;        // boxes of the bodies, none for heavy ones
-	uint32_t *count;      // contacts of a body
+	uint32_t *count;      // contacts of a heavy body
+	uint32_t *list;       // contacts of heavy bodies
 	const uint32_t *box;  // the boxes that count
 	bool heavy;           // there are heavy bodies
 } judge;
