@@ -11,37 +11,37 @@ enum { FIRST_SWEEPS = 512, LEAST_SWEEPS = 128, EASY = 4 };
 
 // ---------------------------------------------------------------- what was wrong
 
-enum { WRONG, SIZE, PUSH, PUSHES, TENSOR, SUMS = TENSOR + 9 };
+enum { WRONG, SIZE, PUSH, TENSOR, SUMS = TENSOR + 9 };
 
 typedef struct comparing {
 	const talus_world *world;
 	const solved_on *with;
 } comparing;
 
-static void compare_contacts(void *job, size_t first, size_t last, double *sum)
+static void compare_contacts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const comparing *c = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *found = &c->world->contacts.contact[i], *right = &c->with->problem.contact[i];
 		vec3 d = sub(found->p, right->p), n = found->n;
-		sum[WRONG] += dot(d, d);
-		sum[SIZE] += dot(right->p, right->p);
-		sum[PUSH] += norm(right->p);
-		sum[PUSHES] += norm(right->p) > 0;
+		part->term[WRONG][i - first] = dot(d, d);
+		part->term[SIZE][i - first] = dot(right->p, right->p);
+		part->term[PUSH][i - first] = norm(right->p);
+		part->count[0] += norm(right->p) > 0;
 		for (int k = 0; k < 9; k++)
-			sum[TENSOR + k] += component(d, k/3)*component(n, k%3);
+			part->term[TENSOR + k][i - first] = component(d, k/3)*component(n, k%3);
 	}
 }
 
 // Beside what contacts have done to the bodies.
-static void compare_bodies(void *job, size_t first, size_t last, double *sum)
+static void compare_bodies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const solved_on *with = ((const comparing *)job)->with;
 	for (size_t i = first; i < last; i++) {
 		vec3 right = with->problem.motion[i].v, wrong = sub(with->found[i].v, right), done = sub(right, with->free[i].v);
 		bool moves = with->free[i].inv_m > 0;
-		sum[0] += moves ? dot(wrong, wrong) : 0;
-		sum[1] += moves ? dot(done, done) : 0;
+		part->term[0][i - first] = moves ? dot(wrong, wrong) : 0;
+		part->term[1][i - first] = moves ? dot(done, done) : 0;
 	}
 }
 
@@ -51,24 +51,24 @@ static double share(double part, double whole)
 }
 
 // Loads as the rule `error` promises them: in the mean over a window of steps, of which this is the last.
-static double load_error(const talus_world *world, const double sum[SUMS])
+static double load_error(const talus_world *world, const totals *all)
 {
+	const double *sum = all->sum;
 	double square = 0, mean = world->memory.load;
 	for (int k = 0; k < 9; k++)
 		square += sum[TENSOR + k]*sum[TENSOR + k];
-	double before = mean > 0 ? mean*sum[PUSHES] : sum[PUSH];
+	double before = mean > 0 ? mean*(double)all->count[0] : sum[PUSH];
 	return share(sqrt(square), sum[PUSH] + (TALUS_WINDOW - 1)*before);
 }
 
 static void compare(const talus_world *world, const solved_on *with, double error[TALUS_AUDITED])
 {
-	double sum[SUMS] = {0}, motion[2] = {0, 0};
 	comparing c = {world, with};
-	parallel_reduce(world->team, world->contacts.count, SUMS, compare_contacts, NULL, &c, sum);
-	parallel_reduce(world->team, with->problem.bodies, 2, compare_bodies, NULL, &c, motion);
-	error[TALUS_AUDITED_FORCES] = sqrt(share(sum[WRONG], sum[SIZE]));
-	error[TALUS_AUDITED_LOADS] = load_error(world, sum);
-	error[TALUS_AUDITED_VELOCITIES] = sqrt(share(motion[0], motion[1]));
+	totals all = totals_of(world->team, world->contacts.count, SUMS, compare_contacts, &c);
+	totals motion = totals_of(world->team, with->problem.bodies, 2, compare_bodies, &c);
+	error[TALUS_AUDITED_FORCES] = sqrt(share(all.sum[WRONG], all.sum[SIZE]));
+	error[TALUS_AUDITED_LOADS] = load_error(world, &all);
+	error[TALUS_AUDITED_VELOCITIES] = sqrt(share(motion.sum[0], motion.sum[1]));
 }
 
 // ---------------------------------------------------------------- the books

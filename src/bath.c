@@ -44,25 +44,33 @@ void bath_start(talus_world *world)
 				world->cell.rate[i][j] = def->wanted[i][j];
 }
 
+enum { MASS, MOMENTUM, HEAT = MOMENTUM + 3, HEATS = HEAT + 6 };
+static const int heat_at[3][3] = {{HEAT, HEAT + 1, HEAT + 2}, {0, HEAT + 3, HEAT + 4}, {0, 0, HEAT + 5}};
+
 // Sum of m v v before the step, of those who can be pushed, relative to their common velocity.
-static void heat_before(const talus_world *world, double heat[3][3])
+static void add_heat(void *job, size_t first, size_t last, totals_part *part)
 {
+	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	double mass = 0;
-	vec3 p = {0, 0, 0};
-	memset(heat, 0, 9*sizeof(double));
-	for (size_t n = 0; n < b->count; n++) {
+	for (size_t n = first; n < last; n++) {
 		if (world->scratch.motion[n].inv_m == 0)
 			continue;
-		mass += b->mass[n];
-		p = mul_add(p, b->mass[n], b->v[n]);
-		for (int i = 0; i < 3; i++)
+		part->term[MASS][n - first] = b->mass[n];
+		for (int i = 0; i < 3; i++) {
+			part->term[MOMENTUM + i][n - first] = b->mass[n]*component(b->v[n], i);
 			for (int j = i; j < 3; j++)
-				heat[i][j] += b->mass[n]*component(b->v[n], i)*component(b->v[n], j);
+				part->term[heat_at[i][j]][n - first] = b->mass[n]*component(b->v[n], i)*component(b->v[n], j);
+		}
 	}
-	for (int i = 0; i < 3 && mass > 0; i++)
+}
+
+static void heat_before(const talus_world *world, double heat[3][3])
+{
+	totals all = totals_of(world->team, world->bodies.count, HEATS, add_heat, (void *)world);
+	const double *p = all.sum + MOMENTUM;
+	for (int i = 0; i < 3 && all.sum[MASS] > 0; i++)
 		for (int j = i; j < 3; j++)
-			heat[i][j] -= component(p, i)*component(p, j)/mass;
+			heat[i][j] = all.sum[heat_at[i][j]] - p[i]*p[j]/all.sum[MASS];
 }
 
 // One component that follows a stress; `share`: of the pressure in it.

@@ -115,18 +115,16 @@ static bool is_outside(const border *o, size_t i)
 	         (o->dimension == 2 || (x.z >= box->low.z && x.z <= box->high.z)));
 }
 
-static double count_outside(void *job, size_t first, size_t last)
+static void count_outside(void *job, size_t first, size_t last, totals_part *part)
 {
-	size_t count = 0;
 	for (size_t i = first; i < last; i++)
-		count += is_outside(job, i);
-	return (double)count;
+		part->count[0] += is_outside(job, i);
 }
 
 size_t bodies_remove_outside(bodies *b, const talus_box *box, const cell *around, int dimension, parallel *team)
 {
 	border o = {b, box, around, cell_any(around), dimension};
-	if (parallel_sum(team, b->count, count_outside, &o) == 0) // almost always
+	if (totals_of(team, b->count, 0, count_outside, &o).count[0] == 0) // almost always
 		return 0;
 	size_t kept = 0;
 	for (size_t i = 0; i < b->count; i++) {
@@ -150,18 +148,15 @@ void bodies_free(bodies *b)
 	memset(b, 0, sizeof *b);
 }
 
-static double add_radii(void *job, size_t first, size_t last)
+static void add_radii(void *job, size_t first, size_t last, totals_part *part)
 {
 	const bodies *b = job;
-	double sum = 0;
-	for (size_t i = first; i < last; i++)
-		sum += b->radius[i];
-	return sum;
+	memcpy(part->term[0], b->radius + first, (last - first)*sizeof *b->radius);
 }
 
 double bodies_mean_radius(const bodies *b, parallel *team)
 {
-	return b->count ? parallel_sum(team, b->count, add_radii, (void *)b)/(double)b->count : 0;
+	return b->count ? totals_of(team, b->count, 1, add_radii, (void *)b).sum[0]/(double)b->count : 0;
 }
 
 bool bodies_partly_locked(const bodies *b, size_t i, int dimension)

@@ -14,30 +14,30 @@
 
 // ---------------------------------------------------------------- the problem
 
-enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, DRIVEN, DRIVEN_MOTION, SPEEDS };
+enum { MASS, MOMENTUM, MOTION = MOMENTUM + 3, KICKS, DRIVEN, SPEEDS };
 
-static void add_speeds(void *job, size_t first, size_t last, double *sum)
+static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
 	for (size_t i = first; i < last; i++) {
 		vec3 kick = sub(world->scratch.motion[i].v, b->v[i]);
 		double m = b->free[i] ? b->mass[i] : 0;
-		sum[MASS] += m;
+		part->term[MASS][i - first] = m;
 		for (int k = 0; k < 3; k++)
-			sum[MOMENTUM + k] += m*component(b->v[i], k);
-		sum[MOTION] += m*dot(b->v[i], b->v[i]);
-		sum[KICKS] += m*dot(kick, kick);
+			part->term[MOMENTUM + k][i - first] = m*component(b->v[i], k);
+		part->term[MOTION][i - first] = m*dot(b->v[i], b->v[i]);
+		part->term[KICKS][i - first] = m*dot(kick, kick);
 		double driven = b->free[i] ? 0 : dot(b->v[i], b->v[i]);
-		sum[DRIVEN] += driven > 0;
-		sum[DRIVEN_MOTION] += driven;
+		part->term[DRIVEN][i - first] = driven;
+		part->count[0] += driven > 0;
 	}
 }
 
 // The speed of what nothing stops, beside the mean velocity of all that is free; of walls, if grains push them.
-static double driven_speed(const talus_world *world, const double sum[SPEEDS], vec3 drift)
+static double driven_speed(const talus_world *world, const totals *all, vec3 drift)
 {
-	double most = sum[DRIVEN_MOTION] > 0 ? sqrt(sum[DRIVEN_MOTION]/sum[DRIVEN]) : 0;
+	double most = all->count[0] ? sqrt(all->sum[DRIVEN]/(double)all->count[0]) : 0;
 	for (int w = 0; w < world->walls.count; w++) {
 		const wall *at = &world->walls.at[w];
 		bool moves = !wall_is_piston(at) && (dot(at->v, at->v) > 0 || wall_spins(at)) && dot(at->force, at->force) > 0;
@@ -55,15 +55,15 @@ static const double least_window = 1e-4, by_driven = 6;
 
 static double window(const talus_world *world)
 {
-	double sum[SPEEDS] = {0};
-	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, (void *)world, sum);
+	totals all = totals_of(world->team, world->bodies.count, SPEEDS, add_speeds, (void *)world);
+	const double *sum = all.sum;
 	if (!(sum[MASS] > 0) || world->memory.load == 0) // nothing was there before, nothing is known
 		return TALUS_WINDOW;
 	vec3 drift = mul(1/sum[MASS], vec(sum[MOMENTUM], sum[MOMENTUM + 1], sum[MOMENTUM + 2]));
 	double motion = sqrt(fmax(0, sum[MOTION]/sum[MASS] - dot(drift, drift))), kick = sqrt(sum[KICKS]/sum[MASS]);
 	double mean_mass = sum[MASS]/(double)world->bodies.count;
 	if (kick > 0)
-		return fmax(least_window, fmin(TALUS_WINDOW, (motion + by_driven*driven_speed(world, sum, drift))/kick));
+		return fmax(least_window, fmin(TALUS_WINDOW, (motion + by_driven*driven_speed(world, &all, drift))/kick));
 	kick = world->memory.load/mean_mass;
 	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
 }

@@ -4,7 +4,7 @@
 #define TALUS_WORLD_H
 
 #include "base/memory.h"
-#include "base/parallel.h"
+#include "base/totals.h"
 #include "base/vec.h"
 #include <talus/extend.h>
 #include <talus/talus.h>

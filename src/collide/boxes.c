@@ -32,7 +32,7 @@ typedef struct crowd { // where grains are along each direction
 } crowd;
 
 // Number, sum and sum of squares along each direction, of those who are not far out.
-static void moments(void *job, size_t first, size_t last, double *value)
+static void moments(void *job, size_t first, size_t last, totals_part *part)
 {
 	const crowd *c = job;
 	for (size_t i = first; i < last; i++) {
@@ -41,9 +41,9 @@ static void moments(void *job, size_t first, size_t last, double *value)
 			double x = component(at, k);
 			if (!(fabs(x - c->mean[k]) <= 3*c->deviation[k]))
 				continue;
-			value[k] += 1;
-			value[3 + k] += x;
-			value[6 + k] += x*x;
+			part->count[k]++;
+			part->term[k][i - first] = x;
+			part->term[3 + k][i - first] = x*x;
 		}
 	}
 }
@@ -54,11 +54,11 @@ void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size)
 {
 	crowd c = {world, x, {0}, {INFINITY, INFINITY, INFINITY}};
 	for (int look = 0; look < 3; look++) {
-		double m[9] = {0};
-		parallel_reduce(world->team, world->bodies.count, 9, moments, NULL, &c, m);
+		totals m = totals_of(world->team, world->bodies.count, 6, moments, &c);
 		for (int k = 0; k < 3; k++) {
-			c.mean[k] = m[3 + k]/m[k];
-			c.deviation[k] = sqrt(fmax(0, m[6 + k]/m[k] - c.mean[k]*c.mean[k]));
+			double count = (double)m.count[k];
+			c.mean[k] = m.sum[k]/count;
+			c.deviation[k] = sqrt(fmax(0, m.sum[3 + k]/count - c.mean[k]*c.mean[k]));
 		}
 	}
 	for (int k = 0; k < 3; k++) {

@@ -212,7 +212,7 @@ void contact_dynamics_again(talus_world *world)
 }
 
 // Also counts bonds: there are, formed in this step.
-static void remember_some(void *job, size_t first, size_t last, double *sum)
+static void remember_some(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const contacts *c = &world->contacts;
@@ -221,18 +221,17 @@ static void remember_some(void *job, size_t first, size_t last, double *sum)
 		const talus_pair *law = pair_at(world, c->plain + i);
 		friction_remember(law, &c->contact[c->plain + i], &c->rich[i], marks);
 		cohesion_touch(law, &c->contact[c->plain + i], marks);
-		sum[0] += (*marks & CONTACT_BONDED) != 0;
-		sum[1] += (*marks & CONTACT_FORMED) != 0;
+		part->count[0] += (*marks & CONTACT_BONDED) != 0;
+		part->count[1] += (*marks & CONTACT_FORMED) != 0;
 		*marks &= ~(uint32_t)(CONTACT_FORMED | CONTACT_BOUNCES);
 	}
 }
 
 void contact_dynamics_remember(talus_world *world)
 {
-	double sum[2] = {0, 0};
-	parallel_reduce(world->team, world->contacts.count - world->contacts.plain, 2, remember_some, NULL, world, sum);
-	world->report.bonds = (size_t)sum[0];
-	world->report.bonds_formed_all += (uint64_t)sum[1];
+	totals all = totals_of(world->team, world->contacts.count - world->contacts.plain, 0, remember_some, world);
+	world->report.bonds = all.count[0];
+	world->report.bonds_formed_all += all.count[1];
 }
 
 // ---------------------------------------------------------------- new positions
@@ -275,37 +274,37 @@ static void advance_walls(talus_world *world)
 	}
 }
 
-enum { ENERGY, OF_ALL, ALL, OF_NETWORK, NETWORK, TOTALS };
+enum { ENERGY, OF_ALL, OF_NETWORK, TOTALS };
+enum { ALL, NETWORK };
 
 // What the grains gain, and the accelerations by which rest is judged.
-static void advance_grains(void *job, size_t first, size_t last, double *total)
+static void advance_grains(void *job, size_t first, size_t last, totals_part *part)
 {
 	talus_world *world = job;
 	const bodies *b = &world->bodies;
 	uint8_t least = world->def.dimension == 2 ? 2 : 3;
 	for (size_t i = first; i < last; i++) {
 		vec3 before = b->v[i];
-		total[ENERGY] += advance_grain(world, i);
+		part->term[ENERGY][i - first] = advance_grain(world, i);
 		if (!b->free[i])
 			continue;
 		double acceleration = norm(sub(b->v[i], before))/world->def.step;
-		total[OF_ALL] += acceleration;
-		total[ALL] += 1;
+		part->term[OF_ALL][i - first] = acceleration;
+		part->count[ALL]++;
 		if (world->scratch.bearing[i] >= least) {
-			total[OF_NETWORK] += acceleration;
-			total[NETWORK] += 1;
+			part->term[OF_NETWORK][i - first] = acceleration;
+			part->count[NETWORK]++;
 		}
 	}
 }
 
 void contact_dynamics_advance(talus_world *world)
 {
-	double total[TOTALS] = {0};
-	parallel_reduce(world->team, world->bodies.count, TOTALS, advance_grains, NULL, world, total);
-	world->mean_acceleration = total[NETWORK] > 0 ? total[OF_NETWORK]/total[NETWORK]
-	                           : total[ALL] > 0   ? total[OF_ALL]/total[ALL]
+	totals all = totals_of(world->team, world->bodies.count, TOTALS, advance_grains, world);
+	world->mean_acceleration = all.count[NETWORK] ? all.sum[OF_NETWORK]/(double)all.count[NETWORK]
+	                           : all.count[ALL]   ? all.sum[OF_ALL]/(double)all.count[ALL]
 	                                              : 0;
-	world->books.numerical += total[ENERGY];
+	world->books.numerical += all.sum[ENERGY];
 	advance_walls(world);
 	if (world->flows)
 		bath_advance(world);

@@ -6,20 +6,19 @@
 
 enum { KINETIC, POTENTIAL, ENERGIES };
 
-static void add_energies(void *job, size_t first, size_t last, double *sum)
+static void add_energies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
 	for (size_t i = first; i < last; i++) {
-		sum[KINETIC] += 0.5*(b->mass[i]*dot(b->v[i], b->v[i]) + b->inertia[i]*dot(b->spin[i], b->spin[i]));
+		part->term[KINETIC][i - first] = 0.5*(b->mass[i]*dot(b->v[i], b->v[i]) + b->inertia[i]*dot(b->spin[i], b->spin[i]));
 		vec3 x = cell_unwrap(&world->cell, b->x[i], b->image[i]); // going round does not lift it
-		sum[POTENTIAL] -= b->mass[i]*dot(world->def.gravity, x) + dot(b->force[i], x);
+		part->term[POTENTIAL][i - first] = -(b->mass[i]*dot(world->def.gravity, x) + dot(b->force[i], x));
 	}
 }
 
 energies observe_energy(const talus_world *world)
 {
-	double sum[ENERGIES] = {0};
-	parallel_reduce(world->team, world->bodies.count, ENERGIES, add_energies, NULL, (void *)world, sum);
-	return (energies){sum[KINETIC], sum[POTENTIAL]};
+	totals all = totals_of(world->team, world->bodies.count, ENERGIES, add_energies, (void *)world);
+	return (energies){all.sum[KINETIC], all.sum[POTENTIAL]};
 }

@@ -7,22 +7,22 @@
 
 #include "collide/collide.h"
 
-enum { CONTACTS, XX, YY, ZZ, XY, XZ, YZ, SUMS };
+enum { XX, YY, ZZ, XY, XZ, YZ, SUMS };
 
-static void add_normals(void *job, size_t first, size_t last, double *sum)
+static void add_normals(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		if (!contacts_active(&world->contacts, i))
 			continue;
 		vec3 n = world->contacts.contact[i].n;
-		sum[CONTACTS] += 1;
-		sum[XX] += n.x*n.x;
-		sum[YY] += n.y*n.y;
-		sum[ZZ] += n.z*n.z;
-		sum[XY] += n.x*n.y;
-		sum[XZ] += n.x*n.z;
-		sum[YZ] += n.y*n.z;
+		part->count[0]++;
+		part->term[XX][i - first] = n.x*n.x;
+		part->term[YY][i - first] = n.y*n.y;
+		part->term[ZZ][i - first] = n.z*n.z;
+		part->term[XY][i - first] = n.x*n.y;
+		part->term[XZ][i - first] = n.x*n.z;
+		part->term[YZ][i - first] = n.y*n.z;
 	}
 }
 
@@ -66,14 +66,14 @@ static double spread_full(const double f[3][3])
 
 fabric_state observe_fabric(const talus_world *world)
 {
-	double sum[SUMS] = {0}, d[3][3];
-	parallel_reduce(world->team, world->contacts.count, SUMS, add_normals, NULL, (void *)world, sum);
-	fabric_state s = {.contacts = (size_t)sum[CONTACTS]};
+	double d[3][3];
+	totals all = totals_of(world->team, world->contacts.count, SUMS, add_normals, (void *)world);
+	fabric_state s = {.contacts = all.count[0]};
 	if (!s.contacts)
 		return s;
 	static const int place[3][3] = {{XX, XY, XZ}, {XY, YY, YZ}, {XZ, YZ, ZZ}};
 	for (int k = 0; k < 9; k++)
-		s.fabric[k/3][k%3] = sum[place[k/3][k%3]]/sum[CONTACTS];
+		s.fabric[k/3][k%3] = all.sum[place[k/3][k%3]]/(double)s.contacts;
 	const double(*f)[3] = (const double(*)[3])s.fabric;
 	bool flat = world->def.dimension == 2;
 	s.anisotropy = flat ? spread_flat(f) : spread_full(f);

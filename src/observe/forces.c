@@ -16,29 +16,21 @@ static double normal_force(const talus_world *world, size_t i)
 
 // ---------------------------------------------------------------- all
 
-enum { PUSHING, PULLING, BEARING, PUSHES, LARGEST, ALL };
+enum { PUSHING, PULLING, BEARING }; // counts
 
-static void add_all(void *job, size_t first, size_t last, double *value)
+static void add_all(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		double f = normal_force(world, i);
-		value[BEARING] += contacts_active(&world->contacts, i);
-		value[PULLING] += f < 0;
+		part->count[BEARING] += contacts_active(&world->contacts, i);
+		part->count[PULLING] += f < 0;
 		if (!(f > 0))
 			continue;
-		value[PUSHING] += 1;
-		value[PUSHES] += f;
-		value[LARGEST] = fmax(value[LARGEST], f);
+		part->count[PUSHING]++;
+		part->term[0][i - first] = f;
+		part->most[0] = fmax(part->most[0], f);
 	}
-}
-
-static void join_all(double *total, const double *value)
-{
-	double largest = fmax(total[LARGEST], value[LARGEST]);
-	for (int k = 0; k < ALL; k++)
-		total[k] += value[k];
-	total[LARGEST] = largest;
 }
 
 // ---------------------------------------------------------------- weak ones, friction
@@ -48,9 +40,10 @@ typedef struct weighing {
 	double mean;
 } weighing;
 
-enum { WEAK, WEAK_TRACE, TRACE, RUBBING, USED, SLIDING, PARTS };
+enum { WEAK_TRACE, TRACE, USED, PARTS };
+enum { WEAK, RUBBING, SLIDING }; // counts
 
-static void add_friction(const talus_world *world, size_t i, double *sum)
+static void add_friction(const talus_world *world, size_t i, double *used, uint64_t *count)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const contact_info *info = &world->contacts.info[i];
@@ -59,24 +52,23 @@ static void add_friction(const talus_world *world, size_t i, double *sum)
 		limit += world_pair(world, c->a, c->b, info->wall)->cohesion*world->def.step;
 	if (!(c->mu > 0 && limit > 0) || is_zero(c->p))
 		return;
-	double used = norm(mul_add(c->p, -along, c->n))/(c->mu*limit);
-	sum[RUBBING] += 1;
-	sum[USED] += used;
-	sum[SLIDING] += used >= at_limit;
+	*used = norm(mul_add(c->p, -along, c->n))/(c->mu*limit);
+	count[RUBBING]++;
+	count[SLIDING] += *used >= at_limit;
 }
 
-static void add_parts(void *job, size_t first, size_t last, double *sum)
+static void add_parts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const weighing *w = job;
 	for (size_t i = first; i < last; i++) {
 		double f = normal_force(w->world, i);
-		add_friction(w->world, i, sum);
+		add_friction(w->world, i, &part->term[USED][i - first], part->count);
 		if (!(f > 0))
 			continue;
 		double trace = f*observe_span(w->world, i);
-		sum[TRACE] += trace;
-		sum[WEAK] += f < w->mean;
-		sum[WEAK_TRACE] += f < w->mean ? trace : 0;
+		part->term[TRACE][i - first] = trace;
+		part->count[WEAK] += f < w->mean;
+		part->term[WEAK_TRACE][i - first] = f < w->mean ? trace : 0;
 	}
 }
 
@@ -87,20 +79,21 @@ static double share(double part, double all)
 
 forces_state observe_forces(const talus_world *world)
 {
-	double all[ALL] = {0}, sum[PARTS] = {0};
 	size_t count = world->contacts.count;
-	parallel_reduce(world->team, count, ALL, add_all, join_all, (void *)world, all);
-	weighing w = {world, share(all[PUSHES], all[PUSHING])};
-	parallel_reduce(world->team, count, PARTS, add_parts, NULL, &w, sum);
-	return (forces_state){.pushing = (size_t)all[PUSHING],
-	                      .pulling = (size_t)all[PULLING],
+	totals all = totals_of(world->team, count, 1, add_all, (void *)world);
+	double pushing = (double)all.count[PUSHING], pulling = (double)all.count[PULLING];
+	weighing w = {world, share(all.sum[0], pushing)};
+	totals parts = totals_of(world->team, count, PARTS, add_parts, &w);
+	double rubbing = (double)parts.count[RUBBING];
+	return (forces_state){.pushing = all.count[PUSHING],
+	                      .pulling = all.count[PULLING],
 	                      .mean = w.mean,
-	                      .largest = all[LARGEST],
-	                      .weak_share = share(sum[WEAK], all[PUSHING]),
-	                      .weak_pressure_share = share(sum[WEAK_TRACE], sum[TRACE]),
-	                      .pull_share = share(all[PULLING], all[BEARING]),
-	                      .mobilisation = share(sum[USED], sum[RUBBING]),
-	                      .sliding_share = share(sum[SLIDING], sum[RUBBING])};
+	                      .largest = fmax(0, all.most[0]),
+	                      .weak_share = share((double)parts.count[WEAK], pushing),
+	                      .weak_pressure_share = share(parts.sum[WEAK_TRACE], parts.sum[TRACE]),
+	                      .pull_share = share(pulling, (double)all.count[BEARING]),
+	                      .mobilisation = share(parts.sum[USED], rubbing),
+	                      .sliding_share = share((double)parts.count[SLIDING], rubbing)};
 }
 
 // ---------------------------------------------------------------- P(f)

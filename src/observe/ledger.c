@@ -104,114 +104,106 @@ static double driven_work(const talus_world *world, size_t i)
 }
 
 // Outer forces do no work either on grains along what is held.
-static double work_on_held(void *job, size_t first, size_t last)
+static void work_on_held(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	double work = 0;
 	for (size_t i = first; i < last; i++) {
 		vec3 force = mul_add(b->force[i], b->mass[i], world->def.gravity);
-		work -= world->def.step*dot(held_part(force, b->free[i]), b->v[i]);
+		part->term[0][i - first] = -world->def.step*dot(held_part(force, b->free[i]), b->v[i]);
 	}
-	return work;
 }
 
 // Of a cell on the grains' own motion: m (what -L v gives to v) times the mean velocity, which is what the kinetic part of the
 // stress does.
-static double work_on_motion(void *job, size_t first, size_t last)
+static void work_on_motion(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	double work = 0, gradient[3][3];
+	double gradient[3][3];
 	bath_gradient(world, gradient);
 	for (size_t i = first; i < last; i++)
-		work += 0.5*b->mass[i]*dot(bath_drag(world, gradient, i), add(b->v[i], world->scratch.motion[i].v));
-	return work;
+		part->term[0][i - first] = 0.5*b->mass[i]*dot(bath_drag(world, gradient, i), add(b->v[i], world->scratch.motion[i].v));
 }
 
 // Of a cell that carries grains along, against the outer forces on them; those that went round it are as far away as they have come.
-static double work_of_carrying(void *job, size_t first, size_t last)
+static void work_of_carrying(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	double work = 0;
 	for (size_t i = first; i < last; i++) {
 		vec3 force = mul_add(b->force[i], b->mass[i], world->def.gravity);
 		vec3 x = sub(cell_unwrap(&world->cell, b->x[i], b->image[i]), world->cell.origin);
-		work -= world->def.step*dot(force, cell_apply(world->flow.rate, x));
+		part->term[0][i - first] = -world->def.step*dot(force, cell_apply(world->flow.rate, x));
 	}
-	return work;
 }
 
 // ---------------------------------------------------------------- the stage
 
-enum { NORMAL, FRICTION, ROLLING, TORSION, BONDS, WALLS, DRIVEN, CELL, ENTRIES };
+enum { NORMAL, FRICTION, WALLS, DRIVEN, PLAIN_ENTRIES, ROLLING = PLAIN_ENTRIES, TORSION, BONDS, CELL, ENTRIES };
 
-static void add_others(const talus_world *world, size_t i, double *sum)
+static void add_others(const talus_world *world, size_t i, size_t row, totals_part *part)
 {
 	if (world->contacts.info[i].wall != NO_WALL)
-		sum[WALLS] += wall_work(world, i);
+		part->term[WALLS][row] = wall_work(world, i);
 	if (world->any_held)
-		sum[DRIVEN] += driven_work(world, i);
+		part->term[DRIVEN][row] = driven_work(world, i);
 }
 
 // Most contacts are plain, so this is worth a loop of its own.
-static void add_plain(void *job, size_t first, size_t last, double *sum)
+static void add_plain(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
-	double normal = 0, all = 0;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		if (is_zero(c->p))
 			continue;
 		talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
-		double along;
-		all -= twice_work(c, coulomb_velocity(c, &a, &b), &along);
-		normal -= along;
+		double along, work = twice_work(c, coulomb_velocity(c, &a, &b), &along);
+		part->term[NORMAL][i - first] = -0.5*along;
+		part->term[FRICTION][i - first] = -0.5*(work - along);
 		if (world->any_held || c->a >= world->bodies.count)
-			add_others(world, i, sum);
+			add_others(world, i, i - first, part);
 	}
-	sum[NORMAL] += 0.5*normal;
-	sum[FRICTION] += 0.5*(all - normal);
 }
 
-static void add_rich(void *job, size_t first, size_t last, double *sum)
+static void add_rich(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
-	for (size_t i = world->contacts.plain + first; i < world->contacts.plain + last; i++) {
+	for (size_t row = 0; row < last - first; row++) {
+		size_t i = world->contacts.plain + first + row;
 		contact_work w = ledger_contact(world, i);
-		sum[NORMAL] -= w.normal;
-		sum[FRICTION] -= w.friction;
-		sum[ROLLING] -= w.rolling;
-		sum[TORSION] -= w.torsion;
-		sum[BONDS] -= w.bonds;
-		add_others(world, i, sum);
+		part->term[NORMAL][row] = -w.normal;
+		part->term[FRICTION][row] = -w.friction;
+		part->term[ROLLING][row] = -w.rolling;
+		part->term[TORSION][row] = -w.torsion;
+		part->term[BONDS][row] = -w.bonds;
+		add_others(world, i, row, part);
 		const talus_contact *c = &world->contacts.contact[i];
-		sum[CELL] -= 0.5*dot(c->p, twice_drift(world, c, rich_at(world, i)));
+		part->term[CELL][row] = -0.5*dot(c->p, twice_drift(world, c, rich_at(world, i)));
 	}
 }
 
 void ledger_contacts(talus_world *world)
 {
-	double sum[ENTRIES] = {0};
-	size_t plain = world->contacts.plain;
-	parallel_reduce(world->team, plain, ENTRIES, add_plain, NULL, world, sum);
-	parallel_reduce(world->team, world->contacts.count - plain, ENTRIES, add_rich, NULL, world, sum);
+	size_t plain = world->contacts.plain, grains = world->bodies.count;
+	totals some = totals_of(world->team, plain, PLAIN_ENTRIES, add_plain, world);
+	totals others = totals_of(world->team, world->contacts.count - plain, ENTRIES, add_rich, world);
 	books *b = &world->books;
-	b->normal += sum[NORMAL];
-	b->friction += sum[FRICTION];
-	b->rolling += sum[ROLLING];
-	b->torsion += sum[TORSION];
-	b->bonds += sum[BONDS];
-	b->wall_work += sum[WALLS];
-	b->driven_work += sum[DRIVEN];
-	b->cell_work += sum[CELL];
+	b->normal += some.sum[NORMAL] + others.sum[NORMAL];
+	b->friction += some.sum[FRICTION] + others.sum[FRICTION];
+	b->rolling += others.sum[ROLLING];
+	b->torsion += others.sum[TORSION];
+	b->bonds += others.sum[BONDS];
+	b->wall_work += some.sum[WALLS] + others.sum[WALLS];
+	b->driven_work += some.sum[DRIVEN] + others.sum[DRIVEN];
+	b->cell_work += others.sum[CELL];
 	if (world->flows)
-		b->cell_work += parallel_sum(world->team, world->bodies.count, work_of_carrying, world);
+		b->cell_work += totals_of(world->team, grains, 1, work_of_carrying, world).sum[0];
 	if (bath_drags(world))
-		b->cell_work += parallel_sum(world->team, world->bodies.count, work_on_motion, world);
+		b->cell_work += totals_of(world->team, grains, 1, work_on_motion, world).sum[0];
 	if (world->any_held)
-		b->driven_work += parallel_sum(world->team, world->bodies.count, work_on_held, world);
+		b->driven_work += totals_of(world->team, grains, 1, work_on_held, world).sum[0];
 }
 
 double ledger_grains(const talus_world *world)

@@ -11,48 +11,45 @@ typedef struct judgement {
 	vec3 common; // their velocity
 } judgement;
 
-enum { TOUCHED, FALLING, MEMBERS, COMMON, SURVEY = COMMON + 3 };
+enum { TOUCHED, FALLING, MEMBERS }; // counts
 
-static void survey(void *job, size_t first, size_t last, double *sum)
+static void survey(void *job, size_t first, size_t last, totals_part *part)
 {
 	const judgement *j = job;
 	const bodies *b = &j->world->bodies;
 	for (size_t i = first; i < last; i++) {
 		uint8_t bearing = observe_bearing_of(j->world, i);
-		sum[TOUCHED] += bearing > 0;
-		sum[FALLING] += b->free[i] && bearing == 0;
+		part->count[TOUCHED] += bearing > 0;
+		part->count[FALLING] += b->free[i] && bearing == 0;
 		if (!b->free[i] || bearing < j->least)
 			continue;
-		sum[MEMBERS] += 1;
+		part->count[MEMBERS]++;
 		for (int k = 0; k < 3; k++)
-			sum[COMMON + k] += component(b->v[i], k);
+			part->term[k][i - first] = component(b->v[i], k);
 	}
 }
 
-enum { SPEED, MOBILE, SPEEDS };
-
-static void add_speeds(void *job, size_t first, size_t last, double *sum)
+static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 {
 	const judgement *j = job;
 	const bodies *b = &j->world->bodies;
 	for (size_t i = first; i < last; i++)
 		if (b->free[i] && (!j->members || observe_bearing_of(j->world, i) >= j->least)) {
-			sum[SPEED] += norm(sub(b->v[i], j->common));
-			sum[MOBILE] += 1;
+			part->term[0][i - first] = norm(sub(b->v[i], j->common));
+			part->count[0]++;
 		}
 }
 
 motion_state observe_motion(const talus_world *world)
 {
 	judgement j = {.world = world, .least = world->def.dimension == 2 ? 2 : 3};
-	double sum[SURVEY] = {0}, speed[SPEEDS] = {0};
-	parallel_reduce(world->team, world->bodies.count, SURVEY, survey, NULL, &j, sum);
-	j.members = (size_t)sum[MEMBERS];
+	totals all = totals_of(world->team, world->bodies.count, 3, survey, &j);
+	j.members = all.count[MEMBERS];
 	for (int k = 0; k < 3; k++)
-		set_component(&j.common, k, j.members && world->cell.periodic[k] ? sum[COMMON + k]/sum[MEMBERS] : 0);
-	parallel_reduce(world->team, world->bodies.count, SPEEDS, add_speeds, NULL, &j, speed);
-	return (motion_state){.mean_speed = speed[MOBILE] > 0 ? speed[SPEED]/speed[MOBILE] : 0,
+		set_component(&j.common, k, j.members && world->cell.periodic[k] ? all.sum[k]/(double)j.members : 0);
+	totals speed = totals_of(world->team, world->bodies.count, 1, add_speeds, &j);
+	return (motion_state){.mean_speed = speed.count[0] ? speed.sum[0]/(double)speed.count[0] : 0,
 	                      .mean_acceleration = world->mean_acceleration,
-	                      .network = world->flows ? j.members > 0 : sum[TOUCHED] > 0,
-	                      .falling = norm(world->def.gravity) > 0 && sum[FALLING] > 0};
+	                      .network = world->flows ? j.members > 0 : all.count[TOUCHED] > 0,
+	                      .falling = norm(world->def.gravity) > 0 && all.count[FALLING] > 0};
 }

@@ -15,60 +15,47 @@ typedef struct motion_of_all {
 
 // ---------------------------------------------------------------- volume
 
-enum { SOLID, LOW, HIGH = LOW + 3, EXTENTS = HIGH + 3 };
+enum { BELOW, ABOVE = 3 }; // largest ones: how far down, and up
 
-static void find_extents(void *job, size_t first, size_t last, double *value)
+static void find_extents(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	const bodies *b = &world->bodies;
-	for (int k = 0; k < 3; k++) {
-		value[LOW + k] = INFINITY;
-		value[HIGH + k] = -INFINITY;
-	}
 	for (size_t i = first; i < last; i++) {
-		value[SOLID] += shape_volume(world->def.dimension, b->radius[i]);
+		part->term[0][i - first] = shape_volume(world->def.dimension, b->radius[i]);
 		for (int k = 0; k < 3; k++) {
-			value[LOW + k] = fmin(value[LOW + k], component(b->x[i], k) - b->radius[i]);
-			value[HIGH + k] = fmax(value[HIGH + k], component(b->x[i], k) + b->radius[i]);
+			part->most[BELOW + k] = fmax(part->most[BELOW + k], b->radius[i] - component(b->x[i], k));
+			part->most[ABOVE + k] = fmax(part->most[ABOVE + k], component(b->x[i], k) + b->radius[i]);
 		}
-	}
-}
-
-static void join_extents(double *total, const double *value)
-{
-	total[SOLID] += value[SOLID];
-	for (int k = 0; k < 3; k++) {
-		total[LOW + k] = fmin(total[LOW + k], value[LOW + k]);
-		total[HIGH + k] = fmax(total[HIGH + k], value[HIGH + k]);
 	}
 }
 
 extent_state observe_extent(const talus_world *world)
 {
-	double value[EXTENTS] = {0, INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
-	parallel_reduce(world->team, world->bodies.count, EXTENTS, find_extents, join_extents, (void *)world, value);
-	extent_state e = {.low = vec(value[LOW], value[LOW + 1], value[LOW + 2]),
-	                  .high = vec(value[HIGH], value[HIGH + 1], value[HIGH + 2]), .volume = 1, .solid = value[SOLID]};
+	totals all = totals_of(world->team, world->bodies.count, 1, find_extents, (void *)world);
+	const double *below = all.most + BELOW, *above = all.most + ABOVE;
+	extent_state e = {.low = vec(-below[0], -below[1], -below[2]), .high = vec(above[0], above[1], above[2]), .volume = 1,
+	                  .solid = all.sum[0]};
 	for (int k = 0; k < world->def.dimension; k++)
-		e.volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, value[HIGH + k] - value[LOW + k]);
+		e.volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, above[k] + below[k]);
 	return e;
 }
 
 // ---------------------------------------------------------------- stress
 
-static void add_product(double *sum, vec3 a, vec3 b)
+static void add_product(totals_part *part, size_t row, vec3 a, vec3 b)
 {
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 3; j++)
-			sum[3*i + j] += component(a, i)*component(b, j);
+			part->term[3*i + j][row] = component(a, i)*component(b, j);
 }
 
-static void add_contacts(void *job, size_t first, size_t last, double *sum)
+static void add_contacts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		add_product(sum, mul(1/world->def.step, c->p), mul(observe_span(world, i), c->n));
+		add_product(part, i - first, mul(1/world->def.step, c->p), mul(observe_span(world, i), c->n));
 	}
 }
 
@@ -76,19 +63,19 @@ static const unsigned moves = TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z;
 
 enum { MASS, MOMENTUM, MOMENTA = MOMENTUM + 3 };
 
-static void add_momenta(void *job, size_t first, size_t last, double *sum)
+static void add_momenta(void *job, size_t first, size_t last, totals_part *part)
 {
 	const bodies *b = &((const talus_world *)job)->bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!(b->free[i] & moves))
 			continue;
-		sum[MASS] += b->mass[i];
+		part->term[MASS][i - first] = b->mass[i];
 		for (int k = 0; k < 3; k++)
-			sum[MOMENTUM + k] += b->mass[i]*component(b->v[i], k);
+			part->term[MOMENTUM + k][i - first] = b->mass[i]*component(b->v[i], k);
 	}
 }
 
-static void add_motion(void *job, size_t first, size_t last, double *sum)
+static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 {
 	const motion_of_all *m = job;
 	const bodies *b = &m->world->bodies;
@@ -96,19 +83,19 @@ static void add_motion(void *job, size_t first, size_t last, double *sum)
 		if (!(b->free[i] & moves))
 			continue;
 		vec3 v = sub(b->v[i], m->common);
-		add_product(sum, mul(b->mass[i], v), v);
+		add_product(part, i - first, mul(b->mass[i], v), v);
 	}
 }
 
-static void sum_motion(const talus_world *world, double sum[9])
+static totals sum_motion(const talus_world *world)
 {
 	size_t grains = world->bodies.count;
-	double of_all[MOMENTA] = {0};
-	parallel_reduce(world->team, grains, MOMENTA, add_momenta, NULL, (void *)world, of_all);
+	totals all = totals_of(world->team, grains, MOMENTA, add_momenta, (void *)world);
+	const double *of_all = all.sum;
 	motion_of_all m = {.world = world};
 	if (of_all[MASS] > 0)
 		m.common = mul(1/of_all[MASS], vec(of_all[MOMENTUM], of_all[MOMENTUM + 1], of_all[MOMENTUM + 2]));
-	parallel_reduce(world->team, grains, 9, add_motion, NULL, &m, sum);
+	return totals_of(world->team, grains, 9, add_motion, &m);
 }
 
 static double mean_diagonal(const double m[3][3], int dimension)
@@ -134,13 +121,12 @@ stress_state observe_stress(const talus_world *world)
 	stress_state s = {.volume = extent.volume};
 	if (!(s.volume > 0))
 		return s;
-	double of_contacts[9] = {0}, of_motion[9] = {0};
-	parallel_reduce(world->team, world->contacts.count, 9, add_contacts, NULL, (void *)world, of_contacts);
-	sum_motion(world, of_motion);
+	totals of_contacts = totals_of(world->team, world->contacts.count, 9, add_contacts, (void *)world);
+	totals of_motion = sum_motion(world);
 	for (int k = 0; k < 9; k++) {
-		s.contact[k/3][k%3] = of_contacts[k]/s.volume;
-		s.kinetic[k/3][k%3] = of_motion[k]/s.volume;
-		s.stress[k/3][k%3] = (of_contacts[k] + of_motion[k])/s.volume;
+		s.contact[k/3][k%3] = of_contacts.sum[k]/s.volume;
+		s.kinetic[k/3][k%3] = of_motion.sum[k]/s.volume;
+		s.stress[k/3][k%3] = (of_contacts.sum[k] + of_motion.sum[k])/s.volume;
 	}
 	s.pressure = mean_diagonal((const double(*)[3])s.stress, dimension);
 	s.contact_pressure = mean_diagonal((const double(*)[3])s.contact, dimension);

@@ -80,18 +80,16 @@ void observe_bearing(talus_world *world)
 
 // ---------------------------------------------------------------- numbers
 
-static double count_bearing(void *job, size_t first, size_t last)
+static void count_bearing(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
-	size_t count = 0;
 	for (size_t i = first; i < last; i++)
-		count += contacts_active(&world->contacts, i);
-	return (double)count;
+		part->count[0] += contacts_active(&world->contacts, i);
 }
 
-enum { MOBILE, ENDS, RATTLERS, COUNTS };
+enum { MOBILE, ENDS, RATTLERS };
 
-static void count_ends(void *job, size_t first, size_t last, double *sum)
+static void count_ends(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	uint8_t least = world->def.dimension == 2 ? 2 : 3;
@@ -99,20 +97,20 @@ static void count_ends(void *job, size_t first, size_t last, double *sum)
 		if (!world->bodies.free[i])
 			continue;
 		uint8_t ends = observe_bearing_of(world, i);
-		sum[MOBILE] += 1;
-		sum[ENDS] += ends;
-		sum[RATTLERS] += ends < least;
+		part->count[MOBILE]++;
+		part->count[ENDS] += ends;
+		part->count[RATTLERS] += ends < least;
 	}
 }
 
 structure_state observe_structure(const talus_world *world)
 {
-	double sum[COUNTS] = {0};
-	parallel_reduce(world->team, world->bodies.count, COUNTS, count_ends, NULL, (void *)world, sum);
-	double bearing = parallel_sum(world->team, world->contacts.count, count_bearing, (void *)world);
-	return (structure_state){.bearing = (size_t)bearing,
-	                         .rattlers = (size_t)sum[RATTLERS],
-	                         .coordination = sum[MOBILE] > 0 ? sum[ENDS]/sum[MOBILE] : 0};
+	totals of_grains = totals_of(world->team, world->bodies.count, 0, count_ends, (void *)world);
+	totals of_contacts = totals_of(world->team, world->contacts.count, 0, count_bearing, (void *)world);
+	const uint64_t *count = of_grains.count;
+	return (structure_state){.bearing = of_contacts.count[0],
+	                         .rattlers = count[RATTLERS],
+	                         .coordination = count[MOBILE] ? (double)count[ENDS]/(double)count[MOBILE] : 0};
 }
 
 // ---------------------------------------------------------------- the network
@@ -217,26 +215,17 @@ network_state observe_network(const talus_world *world)
 
 // ---------------------------------------------------------------- overlaps
 
-enum { TOUCHING, SUM, LARGEST, OVERLAPS };
-
-static void find_overlaps(void *job, size_t first, size_t last, double *value)
+static void find_overlaps(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		double gap = world->contacts.info[i].gap, overlap = gap < 0 ? -gap : 0;
 		if (overlap == 0 && !contacts_active(&world->contacts, i))
 			continue;
-		value[TOUCHING] += 1;
-		value[SUM] += overlap;
-		value[LARGEST] = overlap > value[LARGEST] ? overlap : value[LARGEST];
+		part->count[0]++;
+		part->term[0][i - first] = overlap;
+		part->most[0] = fmax(part->most[0], overlap);
 	}
-}
-
-static void join_overlaps(double *total, const double *value)
-{
-	total[TOUCHING] += value[TOUCHING];
-	total[SUM] += value[SUM];
-	total[LARGEST] = value[LARGEST] > total[LARGEST] ? value[LARGEST] : total[LARGEST];
 }
 
 // With the velocities of the last step, which all have now.
@@ -264,8 +253,8 @@ double observe_overlap_after(const talus_world *world)
 
 void observe_overlap(const talus_world *world, double *mean, double *most)
 {
-	double value[OVERLAPS] = {0}, diameter = 2*bodies_mean_radius(&world->bodies, world->team);
-	parallel_reduce(world->team, world->contacts.count, OVERLAPS, find_overlaps, join_overlaps, (void *)world, value);
-	*mean = value[TOUCHING] > 0 ? value[SUM]/(value[TOUCHING]*diameter) : 0;
-	*most = value[TOUCHING] > 0 ? value[LARGEST]/diameter : 0;
+	double diameter = 2*bodies_mean_radius(&world->bodies, world->team);
+	totals all = totals_of(world->team, world->contacts.count, 1, find_overlaps, (void *)world);
+	*mean = all.count[0] ? all.sum[0]/((double)all.count[0]*diameter) : 0;
+	*most = all.count[0] ? all.most[0]/diameter : 0;
 }

@@ -13,22 +13,22 @@ typedef struct common_motion {
 	vec3 v, spin;
 } common_motion;
 
-static void add_totals(void *job, size_t first, size_t last, double *sum)
+static void add_totals(void *job, size_t first, size_t last, totals_part *part)
 {
 	const bodies *b = &((const talus_world *)job)->bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!b->free[i])
 			continue;
-		sum[MASS] += b->mass[i];
-		sum[INERTIA] += b->inertia[i];
+		part->term[MASS][i - first] = b->mass[i];
+		part->term[INERTIA][i - first] = b->inertia[i];
 		for (int k = 0; k < 3; k++) {
-			sum[MOMENTUM + k] += b->mass[i]*component(b->v[i], k);
-			sum[TURNING + k] += b->inertia[i]*component(b->spin[i], k);
+			part->term[MOMENTUM + k][i - first] = b->mass[i]*component(b->v[i], k);
+			part->term[TURNING + k][i - first] = b->inertia[i]*component(b->spin[i], k);
 		}
 	}
 }
 
-static void add_squares(void *job, size_t first, size_t last, double *sum)
+static void add_squares(void *job, size_t first, size_t last, totals_part *part)
 {
 	const common_motion *m = job;
 	const bodies *b = &m->world->bodies;
@@ -36,23 +36,23 @@ static void add_squares(void *job, size_t first, size_t last, double *sum)
 		if (!b->free[i])
 			continue;
 		vec3 v = sub(b->v[i], m->v), w = sub(b->spin[i], m->spin);
-		sum[OF_MOTION] += b->mass[i]*dot(v, v);
-		sum[OF_SPIN] += b->inertia[i]*dot(w, w);
+		part->term[OF_MOTION][i - first] = b->mass[i]*dot(v, v);
+		part->term[OF_SPIN][i - first] = b->inertia[i]*dot(w, w);
 	}
 }
 
 temperature_state observe_temperature(const talus_world *world)
 {
-	double total[TOTALS] = {0}, square[SQUARES] = {0};
 	size_t grains = world->bodies.count;
-	parallel_reduce(world->team, grains, TOTALS, add_totals, NULL, (void *)world, total);
+	totals all = totals_of(world->team, grains, TOTALS, add_totals, (void *)world);
+	const double *total = all.sum;
 	if (!(total[MASS] > 0))
 		return (temperature_state){0};
 	common_motion m = {.world = world};
 	m.v = mul(1/total[MASS], vec(total[MOMENTUM], total[MOMENTUM + 1], total[MOMENTUM + 2]));
 	m.spin = mul(1/total[INERTIA], vec(total[TURNING], total[TURNING + 1], total[TURNING + 2]));
-	parallel_reduce(world->team, grains, SQUARES, add_squares, NULL, &m, square);
+	totals square = totals_of(world->team, grains, SQUARES, add_squares, &m);
 	int dimension = world->def.dimension;
-	return (temperature_state){.motion = square[OF_MOTION]/(dimension*total[MASS]),
-	                           .spin = square[OF_SPIN]/((dimension == 3 ? 3 : 1)*total[MASS])};
+	return (temperature_state){.motion = square.sum[OF_MOTION]/(dimension*total[MASS]),
+	                           .spin = square.sum[OF_SPIN]/((dimension == 3 ? 3 : 1)*total[MASS])};
 }

@@ -2,38 +2,82 @@
 // Force and torque of the grains on every wall.
 #include "observe/observe.h"
 
+#include "base/memory.h"
+#include "base/tally.h"
 #include "collide/collide.h"
 #include "wall.h"
 
-static void add_contact(talus_world *world, size_t i)
+#include <string.h>
+
+enum { FORCE, TORQUE = FORCE + 3, SUMS = TORQUE + 3, ROWS = 128 };
+
+typedef struct wall_terms { // of one wall, until they are added
+	tally *to;
+	size_t count;
+	double term[SUMS][ROWS];
+} wall_terms;
+
+static void add_terms(wall_terms *t)
+{
+	for (int k = 0; k < SUMS && t->count > 0; k++)
+		tally_add(&t->to[k], t->term[k], t->count);
+	t->count = 0;
+}
+
+static void add_contact(const talus_world *world, size_t i, tally (*all)[SUMS], wall_terms *t)
 {
 	const bodies *b = &world->bodies;
 	const talus_contact *c = &world->contacts.contact[i];
-	wall *w = &world->walls.at[world->contacts.info[i].wall];
+	uint32_t number = world->contacts.info[i].wall;
+	const wall *w = &world->walls.at[number];
 	vec3 point = mul_add(b->x[c->b], -b->radius[c->b], c->n), force = mul(-1/world->def.step, c->p);
-	w->force = add(w->force, force);
 	vec3 image = wall_image_met(world, w, c->b, contacts_wall_image(world->contacts.info[i].key));
-	w->torque = add(w->torque, cross(wall_arm(w, &world->cell, image, point), force));
+	vec3 torque = cross(wall_arm(w, &world->cell, image, point), force);
 	if (i >= world->contacts.plain)
-		w->torque = mul_add(w->torque, -1/world->def.step, world->contacts.rich[i - world->contacts.plain].q);
+		torque = mul_add(torque, -1/world->def.step, world->contacts.rich[i - world->contacts.plain].q);
+	if (t->to != all[number] || t->count == ROWS) {
+		add_terms(t);
+		t->to = all[number];
+	}
+	for (int k = 0; k < 3; k++) {
+		t->term[FORCE + k][t->count] = component(force, k);
+		t->term[TORQUE + k][t->count] = component(torque, k);
+	}
+	t->count++;
 }
 
 // Those with walls are the last ones of each kind of contacts: there are few of them, on the surface.
-static void add_range(talus_world *world, size_t begin, size_t end)
+static void add_range(const talus_world *world, size_t begin, size_t end, tally (*all)[SUMS], wall_terms *t)
 {
 	const contact_info *info = world->contacts.info;
 	size_t first = end;
 	while (first > begin && info[first - 1].wall != NO_WALL)
 		first--;
 	for (size_t i = first; i < end; i++)
-		add_contact(world, i);
+		add_contact(world, i, all, t);
+}
+
+static vec3 sum_of(const tally *three)
+{
+	return vec(tally_sum(&three[0]), tally_sum(&three[1]), tally_sum(&three[2]));
 }
 
 void observe_walls(talus_world *world)
 {
-	for (int w = 0; w < world->walls.count; w++)
-		world->walls.at[w].force = world->walls.at[w].torque = vec(0, 0, 0);
-	add_range(world, 0, world->contacts.plain);
-	add_range(world, world->contacts.plain, world->contacts.round);
-	add_range(world, world->contacts.round, world->contacts.count);
+	size_t count = (size_t)world->walls.count;
+	if (count == 0)
+		return;
+	tally(*all)[SUMS] = memory_borrow(&world->scratch.pool, count*sizeof *all);
+	memset(all, 0, count*sizeof *all);
+	wall_terms t;
+	t.to = NULL;
+	t.count = 0;
+	add_range(world, 0, world->contacts.plain, all, &t);
+	add_range(world, world->contacts.plain, world->contacts.round, all, &t);
+	add_range(world, world->contacts.round, world->contacts.count, all, &t);
+	add_terms(&t);
+	for (size_t w = 0; w < count; w++) {
+		world->walls.at[w].force = sum_of(all[w] + FORCE);
+		world->walls.at[w].torque = sum_of(all[w] + TORQUE);
+	}
 }

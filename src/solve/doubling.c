@@ -76,7 +76,7 @@ void doubling_begin(workshop *shop, const talus_problem *problem)
 
 enum { SIZE, SQUARE, LENGTH, ALONG, PUSH, CLOSING, SUMS };
 
-static void add_contacts(void *job, size_t first, size_t last, double *sum)
+static void add_contacts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const change *c = job;
 	const talus_problem *now = c->now;
@@ -87,27 +87,26 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 		if (!(k->mass_n > 0))
 			continue;
 		problem_wrong(now, i, &approach);
-		sum[SIZE] += dot(d, d)/k->mass_n;
-		sum[SQUARE] += dot(d, d);
-		sum[LENGTH] += dot(k->p, k->p);
-		sum[ALONG] += dot(d, k->p);
-		sum[PUSH] += push;
-		sum[CLOSING] += push*approach;
+		part->term[SIZE][i - first] = dot(d, d)/k->mass_n;
+		part->term[SQUARE][i - first] = dot(d, d);
+		part->term[LENGTH][i - first] = dot(k->p, k->p);
+		part->term[ALONG][i - first] = dot(d, k->p);
+		part->term[PUSH][i - first] = push;
+		part->term[CLOSING][i - first] = push*approach;
 		if (i >= now->plain && now->rich[i - now->plain].inertia > 0) {
 			vec3 q = sub(now->rich[i - now->plain].q, c->from->q[i - now->plain]);
-			sum[SIZE] += dot(q, q)/now->rich[i - now->plain].inertia;
+			part->term[SIZE][i - first] += dot(q, q)/now->rich[i - now->plain].inertia;
 		}
 	}
 }
 
-static void add_bodies(void *job, size_t first, size_t last, double *sum)
+static void add_bodies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const change *c = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_motion *now = &c->now->motion[i], *from = &c->from->motion[i];
 		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
-		sum[0] += now->inv_m > 0 ? dot(dv, dv)/now->inv_m : 0;
-		sum[0] += now->k > 0 ? dot(ds, ds)/now->k : 0;
+		part->term[0][i - first] = (now->inv_m > 0 ? dot(dv, dv)/now->inv_m : 0) + (now->k > 0 ? dot(ds, ds)/now->k : 0);
 	}
 }
 
@@ -138,15 +137,14 @@ void doubling_look(workshop *shop, const talus_problem *problem, int sweeps)
 	doubling *d = shop->doubling;
 	if (d->at > 0 && sweeps > d->at) {
 		change c = {d, problem};
-		double sum[SUMS] = {0}, energy[1] = {0};
-		parallel_reduce(shop->team, problem->contacts, SUMS, add_contacts, NULL, &c, sum);
-		parallel_reduce(shop->team, problem->bodies, 1, add_bodies, NULL, &c, energy);
-		energy[0] += cell_energy(d, problem->flow);
+		totals all = totals_of(shop->team, problem->contacts, SUMS, add_contacts, &c);
+		const double *sum = all.sum;
+		double energy = totals_of(shop->team, problem->bodies, 1, add_bodies, &c).sum[0] + cell_energy(d, problem->flow);
 		d->still = sweeps >= STILL_FROM && sum[SQUARE] <= rounding*rounding*sum[LENGTH];
-		if (sum[SQUARE] > rounding*rounding*sum[LENGTH] && energy[0] > no_error*sum[SIZE])
-			d->softest = fmin(d->softest, fmax(beyond_reach, energy[0]/sum[SIZE]));
+		if (sum[SQUARE] > rounding*rounding*sum[LENGTH] && energy > no_error*sum[SIZE])
+			d->softest = fmin(d->softest, fmax(beyond_reach, energy/sum[SIZE]));
 		if (sweeps >= 2*d->at)
-			look_for_no_solution(d, sum, energy[0], sweeps);
+			look_for_no_solution(d, sum, energy, sweeps);
 	}
 	if (sweeps >= doubling_next(d))
 		take(d, problem, sweeps, shop->team);

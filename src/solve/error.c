@@ -16,85 +16,19 @@
 //
 // A heavy body has no box: it counts, share by share, where its contacts are. In an impact it brings its momentum, which is to be right within the
 // step: else it would come back. Where it presses on with what is before it, that is known better than any step needs it.
-#include "solve/solve.h"
+#include "solve/judging.h"
 
 #include "base/memory.h"
+#include "base/tally.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHUNKS = 16, CHUNK_LEAST = 1024, BOX_LEAST = 8 };
-
-// of a box
-enum { COUNT = LOOK_COUNT, TENSOR = LOOK_TENSOR, HELD = LOOK_END, MASS = HELD + 3, BROUGHT, CELL = LOOK_CELL };
-enum { STILL_MASS, STILL_BROUGHT };
-static const double heavy = 20; // mean masses
-#define NO_BOX UINT32_MAX
-
-typedef struct chunk {
-	double overlap;     // largest
-	double wrong, size; // sums of squares of e and p
-	double push, pushes;
-} chunk;
-
-typedef struct judging {
-	const workshop *shop;
-	const schedule *plan; // whose batches have the plain contacts; NULL: they are where they came from
-	const talus_problem *problem;
-	vec3 drift; // mean velocity of the bodies that are not heavy
-} judging;
+enum { CHUNK_LEAST = 1024, BOX_LEAST = 8 };
 
 static double window_of(const talus_problem *problem)
 {
 	return problem->window > 0 ? problem->window : TALUS_WINDOW;
-}
-
-static size_t boxes_of(const talus_coarse *c)
-{
-	return c->box ? (size_t)c->side[0]*(size_t)c->side[1]*(size_t)c->side[2] : 0;
-}
-
-// So many, whoever does them: sums are the same on any number of threads. Each has all boxes, and should have more contacts than these.
-static size_t chunks_of(const talus_problem *problem)
-{
-	size_t some = 1 + problem->contacts/CHUNK_LEAST, boxes = boxes_of(&problem->coarse);
-	size_t most = boxes ? 1 + problem->contacts/(BOX_LEAST*boxes) : CHUNKS;
-	some = some < most ? some : most;
-	return some < CHUNKS ? some : CHUNKS;
-}
-
-// ---------------------------------------------------------------- contacts
-
-static uint32_t box_of(const judging *j, uint32_t body)
-{
-	return body < j->problem->coarse.bodies ? j->shop->judge->box[body] : NO_BOX;
-}
-
-// A contact lies where one of its bodies is. Those that cannot be moved have lines behind all others.
-static uint32_t contact_box(const judging *j, ends at)
-{
-	uint32_t a = box_of(j, at.a/LINE), b = box_of(j, at.b/LINE), box = b != NO_BOX ? b : a;
-	return box != NO_BOX ? box : 0;
-}
-
-static bool is_driven(const judging *j, ends at)
-{
-	return at.a/LINE >= j->problem->bodies || at.b/LINE >= j->problem->bodies;
-}
-
-static void add_product(double tensor[9], vec3 a, vec3 b, int dimension)
-{
-	tensor[0] += a.x*b.x;
-	tensor[1] += a.x*b.y;
-	tensor[3] += a.y*b.x;
-	tensor[4] += a.y*b.y;
-	if (dimension == 2)
-		return;
-	tensor[2] += a.x*b.z;
-	tensor[5] += a.y*b.z;
-	tensor[6] += a.z*b.x;
-	tensor[7] += a.z*b.y;
-	tensor[8] += a.z*b.z;
 }
 
 static double larger(double a, double b) // a, if b is not a number
@@ -102,97 +36,160 @@ static double larger(double a, double b) // a, if b is not a number
 	return b > a ? b : a;
 }
 
+// ---------------------------------------------------------------- contacts
+
+enum { WRONG, SIZE, PUSH, SUMS };
+enum { APPROACH, SPEED, HOLD }; // largest ones
+
+static size_t batches_of(const judging *j)
+{
+	return j->plan ? j->plan->batches : 0;
+}
+
+// Those that are not in batches.
+static size_t first_other(const judging *j)
+{
+	return j->plan ? j->problem->plain : 0;
+}
+
+// Rows are the lanes of the batches.
+static void look_at_batches(void *job, size_t first, size_t last, totals_part *part)
+{
+	const judging *j = job;
+	_Alignas(64) double seen[SEEN][LANES] = {{0}};
+	look_terms term = {part->term[WRONG], part->term[SIZE], part->term[PUSH]};
+	j->shop->loops->look(j->plan->batch + first/LANES, (last - first)/LANES, j->shop->lines.motion,
+	                     j->shop->judge->glance + first/LANES, &term, seen);
+	for (int l = 0; l < LANES; l++) {
+		part->most[APPROACH] = larger(part->most[APPROACH], seen[SEEN_APPROACH][l]);
+		part->most[SPEED] = larger(part->most[SPEED], seen[SEEN_SPEED][l]);
+		part->most[HOLD] = larger(part->most[HOLD], seen[SEEN_HOLD][l]);
+		part->count[0] += (uint64_t)seen[SEEN_PUSHES][l];
+	}
+}
+
+static void look_at_others(void *job, size_t first, size_t last, totals_part *part)
+{
+	const judging *j = job;
+	for (size_t row = 0; row < last - first; row++) {
+		size_t i = first_other(j) + first + row;
+		const talus_contact *c = &j->problem->contact[i];
+		double approach, size = dot(c->p, c->p), push = sqrt(size);
+		vec3 e = problem_wrong(j->problem, i, &approach), v = mul(c->mass_n > 0 ? 1/c->mass_n : 0, e);
+		part->term[WRONG][row] = dot(e, e);
+		part->term[SIZE][row] = size;
+		part->term[PUSH][row] = push > 0 ? push : 0;
+		part->count[0] += push > 0;
+		part->most[APPROACH] = larger(part->most[APPROACH], approach);
+		part->most[SPEED] = larger(part->most[SPEED], larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))));
+		part->most[HOLD] = larger(part->most[HOLD], c->mu*push);
+		j->shop->judge->other[first + row] = (other_glance){v, !(push == 0 && dot(e, e) == 0)};
+	}
+}
+
+// ---------------------------------------------------------------- into boxes
+
 // What rough bodies that nothing moves could hold.
-static void add_held(double *cell, double mu, vec3 p, vec3 n)
+static void add_held(const judging *j, double *cell, double mu, vec3 p, vec3 n)
 {
 	double hold = mu*dot(p, n);
 	for (int k = 0; k < 3; k++)
-		cell[HELD + k] += hold*sqrt(larger(0, 1 - component(n, k)*component(n, k)));
+		cell[HELD + k] += tally_round(hold*sqrt(larger(0, 1 - component(n, k)*component(n, k))), j->hold_unit);
 }
 
-static void add_contact(const judging *j, size_t i, chunk *sum, double *cells)
+static bool is_driven(const judging *j, ends at)
 {
+	return at.a/LINE >= j->problem->bodies || at.b/LINE >= j->problem->bodies;
+}
+
+static void add_product(double tensor[9], vec3 a, vec3 b, double unit)
+{
+	for (int k = 0; k < 9; k++)
+		tensor[k] += tally_round(component(a, k/3)*component(b, k%3), unit);
+}
+
+static void add_other(const judging *j, size_t other, double *cells)
+{
+	size_t i = first_other(j) + other;
+	const other_glance *g = &j->shop->judge->other[other];
 	const talus_contact *c = &j->problem->contact[i];
 	ends at = j->shop->lines.at[i];
-	double approach, size = dot(c->p, c->p), push = sqrt(size);
-	vec3 e = problem_wrong(j->problem, i, &approach);
-	sum->overlap = larger(sum->overlap, approach);
-	sum->wrong += dot(e, e);
-	sum->size += size;
-	sum->push += push > 0 ? push : 0;
-	sum->pushes += push > 0;
-	if (!cells || (push == 0 && dot(e, e) == 0))
+	if (!g->any)
 		return;
-	double *cell = cells + CELL*contact_box(j, at);
+	double *cell = cells + CELL*judging_box(j, at);
 	cell[COUNT] += 1;
-	add_product(cell + TENSOR, mul(c->mass_n > 0 ? 1/c->mass_n : 0, e), c->n, j->problem->coarse.dimension);
+	add_product(cell + TENSOR, g->v, c->n, j->unit);
 	if (c->mu > 0 && is_driven(j, at))
-		add_held(cell, c->mu, c->p, c->n);
+		add_held(j, cell, c->mu, c->p, c->n);
 }
 
 // Where the contacts of a batch are; what they hold is added there.
 static void find_cells(const judging *j, const batch *b, uint32_t where[LANES], double *cells)
 {
 	for (uint32_t l = 0; l < LANES; l++) {
-		where[l] = CELL*contact_box(j, b->at[l]);
+		where[l] = CELL*judging_box(j, b->at[l]);
 		if (b->mu[l] > 0 && is_driven(j, b->at[l]))
-			add_held(cells + where[l], b->mu[l], batch_impulse(b, l), vec(b->n[0][l], b->n[1][l], b->n[2][l]));
+			add_held(j, cells + where[l], b->mu[l], batch_impulse(b, l), vec(b->n[0][l], b->n[1][l], b->n[2][l]));
 	}
 }
 
-static void add_lanes(chunk *sum, const double seen[SEEN][LANES])
-{
-	for (int l = 0; l < LANES; l++) {
-		sum->overlap = larger(sum->overlap, seen[SEEN_APPROACH][l]);
-		sum->wrong += seen[SEEN_WRONG][l];
-		sum->size += seen[SEEN_SIZE][l];
-		sum->push += seen[SEEN_PUSH][l];
-		sum->pushes += seen[SEEN_PUSHES][l];
-	}
-}
-
-// Sums are made lane by lane, so that all widths have the same.
-static void add_batches(const judging *j, const batch *b, size_t count, chunk *sum, double *cells)
+static void add_batches(const judging *j, size_t first, size_t last, double *cells)
 {
 	enum { SOME = 16 }; // batches at a time
-	uint32_t where[SOME*LANES] = {0};
-	_Alignas(64) double seen[SEEN][LANES] = {{0}}, nowhere[CELL] = {0};
-	for (size_t i = 0; i < count; i += SOME) {
-		size_t some = count - i < SOME ? count - i : SOME;
-		for (size_t k = 0; cells && k < some; k++)
+	uint32_t where[SOME*LANES];
+	const batch *b = j->plan->batch;
+	for (size_t i = first; i < last; i += SOME) {
+		size_t some = last - i < SOME ? last - i : SOME;
+		for (size_t k = 0; k < some; k++)
 			find_cells(j, b + i + k, where + k*LANES, cells);
-		j->shop->loops->look(b + i, some, j->shop->lines.motion, where, cells ? cells : nowhere, seen);
+		j->shop->loops->look_add(b + i, some, j->shop->judge->glance + i, j->unit, where, cells);
 	}
-	add_lanes(sum, (const double(*)[LANES])seen);
 }
 
-static void judge_chunks(void *job, size_t first, size_t last)
+static void add_chunks(void *job, size_t first, size_t last)
 {
 	const judging *j = job;
-	const talus_problem *problem = j->problem;
-	const struct judge *to = j->shop->judge;
-	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
-	size_t batches = j->plan ? j->plan->batches : 0, from = j->plan ? problem->plain : 0, rest = problem->contacts - from;
+	const judge *to = j->shop->judge;
+	size_t batches = batches_of(j), others = j->problem->contacts - first_other(j);
 	for (size_t n = first; n < last; n++) {
-		chunk *sum = &to->chunk[n];
-		double *cells = boxes ? to->cells + n*boxes*CELL : NULL;
-		memset(sum, 0, sizeof *sum);
-		if (boxes)
-			memset(cells, 0, boxes*CELL*sizeof *cells);
-		size_t begin = batches*n/chunks, end = batches*(n + 1)/chunks;
+		double *cells = to->cells + n*to->boxes*CELL;
+		memset(cells, 0, to->boxes*CELL*sizeof *cells);
+		size_t begin = batches*n/j->chunks, end = batches*(n + 1)/j->chunks;
 		if (begin < end)
-			add_batches(j, j->plan->batch + begin, end - begin, sum, cells);
-		for (size_t i = from + rest*n/chunks; i < from + rest*(n + 1)/chunks; i++)
-			add_contact(j, i, sum, cells);
+			add_batches(j, begin, end, cells);
+		for (size_t i = others*n/j->chunks; i < others*(n + 1)/j->chunks; i++)
+			add_other(j, i, cells);
 	}
+}
+
+// Each thread has all boxes for itself, and should have more contacts than these.
+static size_t chunks_of(const judging *j, size_t boxes)
+{
+	size_t threads = (size_t)parallel_threads(j->shop->team), contacts = j->problem->contacts;
+	size_t some = 1 + contacts/CHUNK_LEAST, most = 1 + contacts/(BOX_LEAST*boxes);
+	some = some < most ? some : most;
+	return some < threads ? some : threads;
+}
+
+static void fill_boxes(judging *j, const totals *seen)
+{
+	judge *to = j->shop->judge;
+	j->unit = tally_unit(seen->most[SPEED], j->problem->contacts);
+	j->hold_unit = tally_unit(seen->most[HOLD], j->problem->contacts);
+	j->chunks = chunks_of(j, to->boxes);
+	to->cells = memory_room(to->cells, &to->capacity, j->chunks*to->boxes*CELL, sizeof *to->cells);
+	parallel_for(j->shop->team, j->chunks, 1, add_chunks, j);
+	for (size_t n = 1; n < j->chunks; n++)
+		for (size_t i = 0; i < to->boxes*CELL; i++)
+			to->cells[i] += to->cells[n*to->boxes*CELL + i];
 }
 
 // ---------------------------------------------------------------- boxes
 
-static void add_masses(const judge *j, size_t boxes)
+static void add_masses(const judge *j)
 {
-	for (size_t i = 0; i < boxes; i++) {
-		j->cells[CELL*i + MASS] = j->still[i][STILL_MASS];
+	for (size_t i = 0; i < j->boxes; i++) {
+		j->cells[CELL*i + MASS] = j->still[i][STILL_MASS] + j->still[i][STILL_SHARED];
 		j->cells[CELL*i + BROUGHT] = j->still[i][STILL_BROUGHT];
 	}
 }
@@ -256,17 +253,6 @@ static double global_error(const talus_problem *problem, double *cells, double p
 
 // ---------------------------------------------------------------- all of it
 
-static judge *prepare(workshop *shop, size_t boxes, size_t chunks)
-{
-	if (!shop->judge) {
-		shop->judge = memory_grow(NULL, 0, sizeof *shop->judge);
-		*shop->judge = (judge){.chunk = memory_grow(NULL, 0, CHUNKS*sizeof(chunk))};
-	}
-	judge *j = shop->judge;
-	j->cells = memory_room(j->cells, &j->capacity, chunks*boxes*CELL, sizeof *j->cells);
-	return j;
-}
-
 // Impulses of a contact over the window, which ends with this step.
 static double window_load(const talus_problem *problem, double push)
 {
@@ -275,29 +261,34 @@ static double window_load(const talus_problem *problem, double push)
 	return window > 1 ? push + (window - 1)*(mean > 0 ? mean : push) : window*push;
 }
 
+static totals look(judging *j)
+{
+	judge *to = j->shop->judge;
+	size_t batches = batches_of(j), others = j->problem->contacts - first_other(j);
+	to->glance = memory_room(to->glance, &to->glance_capacity, batches, sizeof *to->glance);
+	to->other = memory_room(to->other, &to->other_capacity, others, sizeof *to->other);
+	totals seen = totals_of(j->shop->team, batches*LANES, SUMS, look_at_batches, j);
+	totals more = totals_of(j->shop->team, others, SUMS, look_at_others, j);
+	for (int k = 0; k < SUMS; k++)
+		seen.sum[k] += more.sum[k];
+	seen.count[0] += more.count[0];
+	for (int k = APPROACH; k <= HOLD; k++)
+		seen.most[k] = larger(0, larger(seen.most[k], more.most[k]));
+	return seen;
+}
+
 talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load)
 {
-	size_t boxes = boxes_of(&problem->coarse), chunks = chunks_of(problem);
-	judge *j = prepare(shop, boxes, chunks);
-	judging job = {.shop = shop, .plan = plan, .problem = problem};
-	chunk all = {0};
-	parallel_for(shop->team, chunks, 1, judge_chunks, &job);
-	for (size_t n = 0; n < chunks; n++) {
-		const chunk *c = &j->chunk[n];
-		all.overlap = larger(all.overlap, c->overlap);
-		all.wrong += c->wrong;
-		all.size += c->size;
-		all.push += c->push;
-		all.pushes += c->pushes;
-		for (size_t i = 0; n > 0 && i < boxes*CELL; i++)
-			j->cells[i] += j->cells[n*boxes*CELL + i];
-	}
-	talus_solve_error e = {.overlap = boxes ? all.overlap*problem->dt/problem->coarse.diameter : 0,
-	                       .local = residual_of(all.wrong, all.size)};
-	*load = all.pushes > 0 ? all.push/all.pushes : 0;
-	if (boxes && all.pushes > 0) {
-		add_masses(j, boxes);
-		e.global = global_error(problem, j->cells, window_load(problem, *load));
+	judge *to = judging_prepare(shop, problem);
+	judging j = {.shop = shop, .plan = plan, .problem = problem};
+	totals seen = look(&j);
+	talus_solve_error e = {.overlap = to->boxes ? seen.most[APPROACH]*problem->dt/problem->coarse.diameter : 0,
+	                       .local = residual_of(seen.sum[WRONG], seen.sum[SIZE])};
+	*load = seen.count[0] ? seen.sum[PUSH]/(double)seen.count[0] : 0;
+	if (to->boxes && seen.count[0]) {
+		fill_boxes(&j, &seen);
+		add_masses(to);
+		e.global = global_error(problem, to->cells, window_load(problem, *load));
 	}
 	return e;
 }
@@ -305,112 +296,4 @@ talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_
 double error_of(const talus_solve_error *e)
 {
 	return fmax(e->overlap/TALUS_OVERLAP, fmax(e->local, e->global));
-}
-
-// ---------------------------------------------------------------- what stays while a problem is solved
-
-static double mass_of(const talus_motion *line)
-{
-	return line->inv_m > 0 ? 1/line->inv_m : 0;
-}
-
-static double mean_mass(const talus_problem *problem)
-{
-	double sum = 0, count = 0;
-	for (size_t i = 0; i < problem->coarse.bodies; i++)
-		if (problem->motion[i].inv_m > 0) {
-			sum += mass_of(&problem->motion[i]);
-			count += 1;
-		}
-	return count > 0 ? sum/count : INFINITY;
-}
-
-// Bodies that are heavy, pistons whatever they are, lose their box. Returns whether there are any.
-static bool set_heavy_apart(judge *j, const talus_problem *problem)
-{
-	const talus_coarse *c = &problem->coarse;
-	double most = heavy*mean_mass(problem);
-	bool any = false;
-	for (size_t i = 0; i < problem->bodies && !any; i++)
-		any = problem->motion[i].inv_m > 0 && (i >= c->bodies || mass_of(&problem->motion[i]) > most);
-	j->box = c->box;
-	if (!any)
-		return false;
-	j->own = memory_room(j->own, &j->box_capacity, c->bodies, sizeof *j->own);
-	j->count = memory_room(j->count, &j->count_capacity, problem->bodies, sizeof *j->count);
-	memset(j->count, 0, problem->bodies*sizeof *j->count);
-	for (size_t i = 0; i < c->bodies; i++)
-		j->own[i] = mass_of(&problem->motion[i]) > most ? NO_BOX : c->box[i];
-	j->box = j->own;
-	return true;
-}
-
-static bool is_heavy(const judging *g, uint32_t body)
-{
-	return body < g->problem->bodies && g->problem->motion[body].inv_m > 0 && box_of(g, body) == NO_BOX;
-}
-
-// Of the heavy bodies at a contact: to the box where it is.
-static void share_masses(const judging *g, size_t i)
-{
-	const talus_contact *c = &g->problem->contact[i];
-	judge *j = g->shop->judge;
-	const uint32_t body[2] = {c->a, c->b};
-	const talus_motion *a = &g->problem->motion[c->a], *b = &g->problem->motion[c->b];
-	double closing = fabs(dot(sub(b->v, a->v), c->n));
-	for (int k = 0; k < 2; k++)
-		if (is_heavy(g, body[k])) {
-			double share = mass_of(&g->problem->motion[body[k]])/j->count[body[k]];
-			double *still = j->still[contact_box(g, g->shop->lines.at[i])];
-			double pressing = (k ? -1 : 1)*dot(sub(g->problem->motion[body[k]].v, g->drift), c->n);
-			still[STILL_MASS] += share;
-			still[STILL_BROUGHT] += share*(closing + 0.5*window_of(g->problem)*fmax(0, pressing - closing));
-		}
-}
-
-static vec3 drift_of(const judging *g)
-{
-	vec3 sum = vec(0, 0, 0);
-	double mass = 0;
-	for (size_t i = 0; i < g->problem->coarse.bodies; i++)
-		if (g->shop->judge->box[i] != NO_BOX) {
-			double m = mass_of(&g->problem->motion[i]);
-			sum = mul_add(sum, m, g->problem->motion[i].v);
-			mass += m;
-		}
-	return mass > 0 ? mul(1/mass, sum) : sum;
-}
-
-void error_begin(workshop *shop, const talus_problem *problem)
-{
-	const talus_coarse *c = &problem->coarse;
-	size_t boxes = boxes_of(c);
-	judge *j = prepare(shop, boxes, chunks_of(problem));
-	judging g = {.shop = shop, .problem = problem};
-	if (!boxes)
-		return;
-	j->still = memory_room(j->still, &j->still_capacity, boxes, sizeof *j->still);
-	memset(j->still, 0, boxes*sizeof *j->still);
-	bool any = set_heavy_apart(j, problem);
-	for (size_t i = 0; i < c->bodies; i++)
-		if (j->box[i] != NO_BOX)
-			j->still[j->box[i]][STILL_MASS] += mass_of(&problem->motion[i]);
-	for (size_t i = 0; any && i < problem->contacts; i++) {
-		j->count[problem->contact[i].a]++;
-		j->count[problem->contact[i].b]++;
-	}
-	j->heavy = any;
-	if (any)
-		g.drift = drift_of(&g);
-	for (size_t i = 0; any && i < problem->contacts; i++)
-		share_masses(&g, i);
-}
-
-void judge_free(judge *j)
-{
-	memory_free(j->chunk);
-	memory_free(j->cells);
-	memory_free(j->still);
-	memory_free(j->own);
-	memory_free(j->count);
 }

@@ -63,7 +63,7 @@ void flow_of_contact(const talus_contact *c, double span, vec3 p, double sum[FLO
 
 enum { OF_MASS = FLOWS, OF_MOMENTUM, HEATS = OF_MOMENTUM + 3 };
 
-static void add_heat(void *job, size_t first, size_t last, double *sum)
+static void add_heat(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
@@ -73,10 +73,10 @@ static void add_heat(void *job, size_t first, size_t last, double *sum)
 		vec3 v = line->v;
 		double m = 1/line->inv_m;
 		for (int k = 0; k < FLOWS; k++)
-			sum[k] += m*component(v, entry[k].i)*component(v, entry[k].j);
-		sum[OF_MASS] += m;
+			part->term[k][i - first] = m*component(v, entry[k].i)*component(v, entry[k].j);
+		part->term[OF_MASS][i - first] = m;
 		for (int k = 0; k < 3; k++)
-			sum[OF_MOMENTUM + k] += m*component(v, k);
+			part->term[OF_MOMENTUM + k][i - first] = m*component(v, k);
 	}
 }
 
@@ -84,22 +84,21 @@ static void add_heat(void *job, size_t first, size_t last, double *sum)
 void flow_heat(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
-	double sum[HEATS] = {0};
-	parallel_reduce(team, problem->flow->grains, HEATS, add_heat, NULL, &copy, sum);
-	const double *p = sum + OF_MOMENTUM;
+	totals all = totals_of(team, problem->flow->grains, HEATS, add_heat, &copy);
+	const double *sum = all.sum, *p = sum + OF_MOMENTUM;
 	for (int k = 0; k < FLOWS && sum[OF_MASS] > 0; k++)
 		problem->flow->heat[entry[k].i][entry[k].j] = sum[k] - p[entry[k].i]*p[entry[k].j]/sum[OF_MASS];
 }
 
-static void add_contacts(void *job, size_t first, size_t last, double *sum)
+static void add_contacts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &problem->contact[i];
-		double part[FLOWS];
-		flow_of_contact(c, problem->rich[i - problem->plain].span, c->p, part);
+		double flow[FLOWS];
+		flow_of_contact(c, problem->rich[i - problem->plain].span, c->p, flow);
 		for (int k = 0; k < FLOWS; k++)
-			sum[k] += part[k];
+			part->term[k][i - first] = flow[k];
 	}
 }
 
@@ -107,12 +106,11 @@ void flow_start(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
 	talus_flow *f = problem->flow;
-	double sum[FLOWS] = {0};
-	parallel_reduce(team, problem->contacts, FLOWS, add_contacts, NULL, &copy, sum);
+	totals all = totals_of(team, problem->contacts, FLOWS, add_contacts, &copy);
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 3; j++)
 			f->moved[i][j] = 0;
-	flow_add(f, sum);
+	flow_add(f, all.sum);
 	flow_heat(problem, team);
 	flow_exact(f, f->rate);
 }

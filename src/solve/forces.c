@@ -12,22 +12,21 @@ static const double forget = 0.02;      // of the softness of the steps before, 
 static const double solved_on = 1e-9, share_of_way = 0.03, change_of_way = 0.05; // when a problem has been solved on: what is left of the
                                         // forces and of their way; or, with friction, by how much a doubling of the sweeps still makes it longer
 
-static void add_distance(void *job, size_t first, size_t last, double *sum)
+static void add_distance(void *job, size_t first, size_t last, totals_part *part)
 {
 	const solving *s = job;
 	for (size_t i = first; i < last; i++) {
 		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
-		sum[0] += dot(d, d);
-		sum[1] += dot(p, p);
+		part->term[0][i - first] = dot(d, d);
+		part->term[1][i - first] = dot(p, p);
 	}
 }
 
 // How far who solves on has come, over the impulses.
 static double way_of(solving *s)
 {
-	double sum[2] = {0, 0};
-	parallel_reduce(s->shop->team, s->problem.contacts, 2, add_distance, NULL, s, sum);
-	return sqrt(sum[0]/fmax(sum[1], DBL_MIN));
+	totals all = totals_of(s->shop->team, s->problem.contacts, 2, add_distance, s);
+	return sqrt(all.sum[0]/fmax(all.sum[1], DBL_MIN));
 }
 
 static void look_back(solving *s, int sweeps)
@@ -91,29 +90,24 @@ static double force_aim(solving *s)
 	return s->was ? fmax(solved_on, share_of_way*way_of(s)) : s->def->tolerance;
 }
 
-static void largest_approach(void *job, size_t first, size_t last, double *most)
+static void largest_approach(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		double approach;
 		problem_wrong(problem, i, &approach);
-		*most = fmax(*most, approach);
+		part->most[0] = fmax(part->most[0], approach);
 	}
-}
-
-static void larger(double *total, const double *value)
-{
-	*total = fmax(*total, *value);
 }
 
 // A few contacts that still close fast are no part of a root mean square.
 static bool overlaps_stay_small(solving *s)
 {
-	double most = 0, d = s->problem.coarse.diameter;
+	double d = s->problem.coarse.diameter;
 	if (s->was || !(d > 0))
 		return true;
-	parallel_reduce(s->shop->team, s->problem.contacts, 1, largest_approach, larger, &s->problem, &most);
-	s->error.overlap = most*s->problem.dt/d;
+	totals all = totals_of(s->shop->team, s->problem.contacts, 0, largest_approach, &s->problem);
+	s->error.overlap = fmax(0, all.most[0])*s->problem.dt/d;
 	return s->error.overlap <= TALUS_OVERLAP*s->def->tolerance;
 }
 

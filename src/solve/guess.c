@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-enum { ENERGY, POWER, FORCE, DRIVEN, MASS, SUMS };
+enum { POWER, ENERGY, MASS, OF_BODIES };
+enum { FORCE = POWER + 1, DRIVEN, OF_CONTACTS };
 static const double harmless = 1e-6; // diameters that a guess moves contacts wrongly in a step, as a mean by force
 
 typedef struct guess {
@@ -20,16 +21,16 @@ typedef struct guess {
 	const lines *lines;
 } guess;
 
-static void add_bodies(void *job, size_t first, size_t last, double *sum)
+static void add_bodies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const guess *g = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_motion *now = &g->problem->motion[i], *from = &g->from[i];
 		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
 		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->k > 0 ? 1/now->k : 0;
-		sum[MASS] += m;
-		sum[ENERGY] += m*dot(dv, dv) + inertia*dot(ds, ds);
-		sum[POWER] += m*dot(dv, from->v) + inertia*dot(ds, from->s);
+		part->term[MASS][i - first] = m;
+		part->term[ENERGY][i - first] = m*dot(dv, dv) + inertia*dot(ds, ds);
+		part->term[POWER][i - first] = m*dot(dv, from->v) + inertia*dot(ds, from->s);
 	}
 }
 
@@ -42,7 +43,7 @@ static vec3 driven(const guess *g, uint32_t line, double sign, vec3 n)
 	return sub(mul(sign, m->v), cross(m->s, n));
 }
 
-static void add_contacts(void *job, size_t first, size_t last, double *sum)
+static void add_contacts(void *job, size_t first, size_t last, totals_part *part)
 {
 	const guess *g = job;
 	const talus_problem *problem = g->problem;
@@ -53,12 +54,12 @@ static void add_contacts(void *job, size_t first, size_t last, double *sum)
 		if (i >= problem->plain) {
 			const talus_rich *r = &problem->rich[i - problem->plain];
 			aim = r->target;
-			sum[POWER] += dot(r->turning, r->q);
+			part->term[POWER][i - first] = dot(r->turning, r->q);
 		}
 		vec3 by_force = add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n));
-		sum[POWER] += dot(add(aim, by_force), c->p);
-		sum[DRIVEN] += dot(by_force, c->p);
-		sum[FORCE] += norm(c->p);
+		part->term[POWER][i - first] += dot(add(aim, by_force), c->p);
+		part->term[DRIVEN][i - first] = dot(by_force, c->p);
+		part->term[FORCE][i - first] = norm(c->p);
 	}
 }
 
@@ -79,9 +80,9 @@ static double driven_limit(const guess *g, double mass)
 double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team)
 {
 	guess g = {problem, from, all};
-	double sum[SUMS] = {0}, more[SUMS] = {0};
-	parallel_reduce(team, problem->bodies, SUMS, add_bodies, NULL, &g, sum);
-	parallel_reduce(team, problem->contacts, SUMS, add_contacts, NULL, &g, more);
+	totals of_bodies = totals_of(team, problem->bodies, OF_BODIES, add_bodies, &g);
+	totals of_contacts = totals_of(team, problem->contacts, OF_CONTACTS, add_contacts, &g);
+	const double *sum = of_bodies.sum, *more = of_contacts.sum;
 	double power = sum[POWER] + more[POWER], energy = sum[ENERGY];
 	double speed = harmless*problem->coarse.diameter/problem->dt;
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))

@@ -88,9 +88,18 @@ static inline double work_rounded(double x, double coarse)
 	return (x + coarse) - coarse;
 }
 
-// What a look adds up. Over all contacts: how fast one closes beyond what it may, at most; sums of |e|^2, e what a visit would change
-// of p, of |p|^2 and of |p|; how many push.
-enum { SEEN_APPROACH, SEEN_WRONG, SEEN_SIZE, SEEN_PUSH, SEEN_PUSHES, SEEN };
+// What a look sees in every lane: how fast one closes beyond what it may, at most; the largest component of e/m, e what a visit would change of p;
+// the largest mu |p|; how many push.
+enum { SEEN_APPROACH, SEEN_SPEED, SEEN_HOLD, SEEN_PUSHES, SEEN };
+
+typedef struct look_terms { // of one contact after the other: |e|^2, |p|^2, |p|
+	double *wrong, *size, *push;
+} look_terms;
+
+typedef struct glance { // of a batch: e/m, and 1 where there is an impulse or would be one
+	double v[3][LANES], any[LANES];
+} glance;
+
 // In the cells where they are: how many push or would, and the nine of (e/m) n. What follows in a cell is not touched.
 enum { LOOK_COUNT, LOOK_TENSOR, LOOK_END = LOOK_TENSOR + 9, LOOK_CELL = 16 };
 
@@ -124,9 +133,10 @@ typedef struct kernel {
 	void (*give)(const batch *b, size_t groups, talus_motion *motion);            // p to the bodies, as it is
 	// Adds up for every lane |p - P(p - m_n w)|^2 and |p|^2, the parts of the residual (problem.c).
 	void (*residual)(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES], double size[LANES]);
-	// `where` says for every lane at which of the doubles its cell begins.
-	void (*look)(const batch *b, size_t groups, const talus_motion *motion, const uint32_t *where, double *cells,
+	void (*look)(const batch *b, size_t groups, const talus_motion *motion, glance *to, const look_terms *term,
 	             double seen[SEEN][LANES]);
+	// What it saw, in multiples of a unit; `where` says for every lane at which of the doubles its cell begins.
+	void (*look_add)(const batch *b, size_t groups, const glance *from, double unit, const uint32_t *where, double *cells);
 	void (*visit)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups, talus_motion *motion);
 	bool (*visit_watched)(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
 	                      talus_motion *motion, calm c);

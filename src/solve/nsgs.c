@@ -23,41 +23,28 @@ static const double small_force = 1e-9; // over the mean one: changes that do no
 
 // ---------------------------------------------------------------- sums over impulses
 
-static double contact_sizes(void *job, size_t first, size_t last)
+static void contact_sizes(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
-	double sum = 0;
-	for (size_t i = first; i < last; i++)
-		sum += norm(problem->contact[i].p);
-	return sum;
+	for (size_t i = first; i < last; i++) {
+		double size = norm(problem->contact[i].p);
+		part->term[0][i - first] = size;
+		part->count[0] += size > 0;
+	}
 }
 
-static double sum_of_sizes(solving *s)
+static totals all_sizes(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	return parallel_sum(s->shop->team, s->problem.contacts, contact_sizes, &s->problem);
-}
-
-static void contact_pushes(void *job, size_t first, size_t last, double *value)
-{
-	const talus_problem *problem = job;
-	value[0] = value[1] = 0;
-	for (size_t i = first; i < last; i++) {
-		double size = norm(problem->contact[i].p);
-		value[0] += size;
-		value[1] += size > 0;
-	}
+	return totals_of(s->shop->team, s->problem.contacts, 1, contact_sizes, &s->problem);
 }
 
 // Of the contacts that push or pull.
 static double mean_size(solving *s)
 {
-	double sums[2] = {0, 0};
-	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	parallel_reduce(s->shop->team, s->problem.contacts, 2, contact_pushes, NULL, &s->problem, sums);
-	return sums[1] > 0 ? sums[0]/sums[1] : 0;
+	totals all = all_sizes(s);
+	return all.count[0] ? all.sum[0]/(double)all.count[0] : 0;
 }
 
 double solving_residual(solving *s)
@@ -224,7 +211,7 @@ static bool enough(solving *s, bool quiet, int sweeps)
 	case TALUS_STOP_LOCAL:
 		return quiet;
 	case TALUS_STOP_GLOBAL:
-		sum = sum_of_sizes(s);
+		sum = all_sizes(s).sum[0];
 		s->calm_sweeps = sweeps > 1 && fabs(sum - s->last_sum) <= s->def->tolerance*sum ? s->calm_sweeps + 1 : 0;
 		s->last_sum = sum;
 		return s->calm_sweeps >= GLOBAL_PATIENCE;

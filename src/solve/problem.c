@@ -239,16 +239,13 @@ static bool judged_by_visit(const talus_problem *problem, size_t i)
 	return aims || r->pull > 0 || r->roll > 0 || r->twist > 0;
 }
 
-static void add_wrong(void *job, size_t first, size_t last, double *value)
+static void add_wrong(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
-	double wrong = 0, size = 0;
 	for (size_t i = first; i < last; i++) {
-		wrong += judged_by_visit(problem, i) ? rich_wrong(problem, i) : plain_wrong(problem, i);
-		size += dot(problem->contact[i].p, problem->contact[i].p);
+		part->term[0][i - first] = judged_by_visit(problem, i) ? rich_wrong(problem, i) : plain_wrong(problem, i);
+		part->term[1][i - first] = dot(problem->contact[i].p, problem->contact[i].p);
 	}
-	value[0] = wrong;
-	value[1] = size;
 }
 
 double residual_of(double wrong, double size)
@@ -256,48 +253,45 @@ double residual_of(double wrong, double size)
 	return wrong == 0 ? 0 : sqrt(wrong/(size > wrong ? size : wrong)); // not a number stays not a number
 }
 
-void problem_residual_parts(const talus_problem *problem, size_t first, double part[2])
+static void add_general_wrong(void *job, size_t first, size_t last, totals_part *part)
+{
+	const talus_problem *problem = job;
+	add_wrong(job, problem->round + first, problem->round + last, part);
+}
+
+void problem_residual_parts(const talus_problem *problem, double part[2], parallel *team)
 {
 	talus_problem copy = *problem;
-	part[0] = part[1] = 0;
-	add_wrong(&copy, first, problem->contacts, part);
+	totals all = totals_of(team, problem->contacts - problem->round, 2, add_general_wrong, &copy);
+	part[0] = all.sum[0];
+	part[1] = all.sum[1];
 }
 
 double problem_residual(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
-	double total[2] = {0, 0};
-	parallel_reduce(team, problem->contacts, 2, add_wrong, NULL, &copy, total);
-	return residual_of(total[0], total[1]);
+	totals all = totals_of(team, problem->contacts, 2, add_wrong, &copy);
+	return residual_of(all.sum[0], all.sum[1]);
 }
 
 // ---------------------------------------------------------------- forces that are none
 
 static const double nothing = 1e-10; // of the largest speed: what rounding may come to, in the softest problem that sweeps can solve
 
-enum { KICKS, SPEED, IDLE };
-
-static void add_kicks(void *job, size_t first, size_t last, double *value)
+static void add_kicks(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &problem->contact[i];
 		vec3 a = problem->motion[c->a].v, b = problem->motion[c->b].v, p = c->p;
-		value[KICKS] += c->mass_n > 0 ? dot(p, p)/(c->mass_n*c->mass_n) : 0;
-		value[SPEED] = fmax(value[SPEED], fmax(dot(a, a), dot(b, b)));
+		part->term[0][i - first] = c->mass_n > 0 ? dot(p, p)/(c->mass_n*c->mass_n) : 0;
+		part->most[0] = fmax(part->most[0], fmax(dot(a, a), dot(b, b)));
 	}
-}
-
-static void put_kicks_together(double *total, const double *value)
-{
-	total[KICKS] += value[KICKS];
-	total[SPEED] = fmax(total[SPEED], value[SPEED]);
 }
 
 bool problem_is_idle(const talus_problem *problem, parallel *team)
 {
 	talus_problem copy = *problem;
-	double sum[IDLE] = {0};
-	parallel_reduce(team, problem->contacts, IDLE, add_kicks, put_kicks_together, &copy, sum);
-	return sum[KICKS] <= nothing*nothing*sum[SPEED]*(double)problem->contacts;
+	totals all = totals_of(team, problem->contacts, 1, add_kicks, &copy);
+	return all.sum[0] <= nothing*nothing*fmax(0, all.most[0])*(double)problem->contacts;
 }

@@ -10,7 +10,7 @@
 #ifndef TALUS_SOLVE_SCHEDULE_H
 #define TALUS_SOLVE_SCHEDULE_H
 
-#include "base/parallel.h"
+#include "base/totals.h"
 #include "solve/kernel.h"
 
 typedef struct stage {

@@ -12,7 +12,7 @@ void problem_start(talus_problem *problem);                   // and is given to
 double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
 double residual_of(double wrong, double size);                // from its two sums
 bool problem_is_idle(const talus_problem *problem, parallel *team); // are its impulses nothing beside what moves?
-void problem_residual_parts(const talus_problem *problem, size_t first, double part[2]); // the sums, from a contact on
+void problem_residual_parts(const talus_problem *problem, double part[2], parallel *team); // the sums, of those with full mass matrices
 
 // A visit of one contact: how its impulse changes (and its friction, which is not a change), what that does to both bodies,
 // both for a change made before, and all at once.
@@ -33,16 +33,19 @@ void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, dou
 // What a visit would change, and how fast it still approaches beyond what is allowed.
 vec3 problem_wrong(const talus_problem *problem, size_t contact, double *approach);
 
-// error.c
+// error.c, masses.c
 typedef struct judge {
-	struct chunk *chunk;
-	size_t capacity;
+	size_t boxes;
+	size_t capacity, glance_capacity, other_capacity;
 	double *cells;
+	glance *glance;             // of batches, and of the other contacts
+	struct other_glance *other;
 	// of a problem
-	size_t still_capacity, box_capacity, count_capacity;
-	double (*still)[2];   // per box: mass, and impulse that heavy bodies bring along
+	size_t still_capacity, box_capacity, count_capacity, list_capacity;
+	double (*still)[3];   // per box: mass and impulse that heavy bodies bring along, and the mass of the others
 	uint32_t *own;        // boxes of the bodies, none for heavy ones
-	uint32_t *count;      // contacts of a body
+	uint32_t *count;      // contacts of a heavy body
+	uint32_t *list;       // contacts of heavy bodies
 	const uint32_t *box;  // the boxes that count
 	bool heavy;           // there are heavy bodies
 } judge;

@@ -342,37 +342,30 @@ void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, d
 
 // ---------------------------------------------------------------- how wrong it is
 
-static void add_lanes(const double wrong[LANES], const double size[LANES], double *value)
-{
-	for (int l = 0; l < LANES; l++) {
-		value[0] += wrong[l];
-		value[1] += size[l];
-	}
-}
-
-static void batch_residual(void *job, size_t first, size_t last, double *value)
+// Rows are the lanes of the batches.
+static void batch_residual(void *job, size_t first, size_t last, totals_part *part)
 {
 	const going *g = job;
-	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
-	g->shop->loops->residual(g->s->batch + first, last - first, g->shop->lines.motion, wrong, size);
-	add_lanes(wrong, size, value);
+	for (size_t i = first; i < last; i += LANES)
+		g->shop->loops->residual(g->s->batch + i/LANES, 1, g->shop->lines.motion, part->term[0] + (i - first),
+		                         part->term[1] + (i - first));
 }
 
-static void batch_rich_residual(void *job, size_t first, size_t last, double *value)
+static void batch_rich_residual(void *job, size_t first, size_t last, totals_part *part)
 {
 	const going *g = job;
-	_Alignas(64) double wrong[LANES] = {0}, size[LANES] = {0};
-	g->shop->loops->rich->residual(g->s->rich + first, last - first, g->shop->lines.motion, g->problem->flow, wrong, size);
-	add_lanes(wrong, size, value);
+	for (size_t i = first; i < last; i += LANES)
+		g->shop->loops->rich->residual(g->s->rich + i/LANES, 1, g->shop->lines.motion, g->problem->flow,
+		                               part->term[0] + (i - first), part->term[1] + (i - first));
 }
 
 double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem)
 {
 	talus_problem copy = *problem;
 	going g = {.shop = shop, .s = s, .problem = &copy};
-	double total[2] = {0, 0}, rich[2] = {0, 0}, generals[2];
-	parallel_reduce(shop->team, s->batches, 2, batch_residual, NULL, &g, total);
-	parallel_reduce(shop->team, s->riches, 2, batch_rich_residual, NULL, &g, rich);
-	problem_residual_parts(problem, problem->round, generals);
-	return residual_of(total[0] + rich[0] + generals[0], total[1] + rich[1] + generals[1]);
+	double generals[2];
+	totals plain = totals_of(shop->team, s->batches*LANES, 2, batch_residual, &g);
+	totals rich = totals_of(shop->team, s->riches*LANES, 2, batch_rich_residual, &g);
+	problem_residual_parts(problem, generals, shop->team);
+	return residual_of(plain.sum[0] + rich.sum[0] + generals[0], plain.sum[1] + rich.sum[1] + generals[1]);
 }

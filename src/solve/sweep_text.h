@@ -391,12 +391,17 @@ ALWAYS void add_rows(double *cells, const uint32_t *where, real column[LOOK_ROW]
 		}
 }
 
-ALWAYS void see(double seen[LANES], int lane, real x)
+ALWAYS void see_largest(double seen[LANES], int lane, real x)
 {
-	store(seen + lane, load(seen + lane) + x);
+	store(seen + lane, lanes_max(x, load(seen + lane)));
 }
 
-static void kernel_look(const batch *b, size_t groups, const talus_motion *motion, const uint32_t *where, double *cells,
+ALWAYS real size_of(real x)
+{
+	return lanes_max(x, -x);
+}
+
+static void kernel_look(const batch *b, size_t groups, const talus_motion *motion, glance *to, const look_terms *term,
                         double seen[SEEN][LANES])
 {
 	const real none = all(0), one = all(1);
@@ -407,17 +412,36 @@ static void kernel_look(const batch *b, size_t groups, const talus_motion *motio
 		load_relative(motion, b[q.group].at + q.lane, moving);
 		attempt a = coulomb_try(&c, moving);
 		column3 n = c.n, p = coulomb_end(&a), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
-		real approach = -dot3(relative_velocity(n, moving), n) - c.bias;
 		real wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
-		store(&seen[SEEN_APPROACH][q.lane], lanes_max(approach, load(&seen[SEEN_APPROACH][q.lane])));
-		see(seen[SEEN_WRONG], q.lane, wrong);
-		see(seen[SEEN_SIZE], q.lane, size);
-		see(seen[SEEN_PUSH], q.lane, larger_of(push, none, push, none));
-		see(seen[SEEN_PUSHES], q.lane, larger_of(push, none, one, none));
 		real by = larger_of(c.mass_n, none, 1/c.mass_n, none);
 		column3 v = {by*e.x, by*e.y, DEEP(by*e.z)};
-		real column[LOOK_CELL] = {larger_of(push + wrong, none, one, none),
+		store(term->wrong + i*WIDTH, wrong);
+		store(term->size + i*WIDTH, size);
+		store(term->push + i*WIDTH, larger_of(push, none, push, none));
+		store(&seen[SEEN_PUSHES][q.lane], load(&seen[SEEN_PUSHES][q.lane]) + larger_of(push, none, one, none));
+		see_largest(seen[SEEN_APPROACH], q.lane, -dot3(relative_velocity(n, moving), n) - c.bias);
+		see_largest(seen[SEEN_SPEED], q.lane, lanes_max(size_of(v.x), lanes_max(size_of(v.y), DEEP(size_of(v.z)))));
+		see_largest(seen[SEEN_HOLD], q.lane, c.mu*push);
+		store(&to[q.group].v[0][q.lane], v.x);
+		store(&to[q.group].v[1][q.lane], v.y);
+		if (!FLAT)
+			store(&to[q.group].v[2][q.lane], v.z);
+		store(&to[q.group].any[q.lane], larger_of(push + wrong, none, one, none));
+	}
+}
+
+// All numbers as multiples of one unit: sums are then the same in any order (base/tally.h).
+static void kernel_look_add(const batch *b, size_t groups, const glance *from, double unit, const uint32_t *where, double *cells)
+{
+	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
+		position q = position_of(i);
+		fields c = batch_fields(b + q.group, q.lane);
+		const glance *g = &from[q.group];
+		column3 n = c.n, v = {load(&g->v[0][q.lane]), load(&g->v[1][q.lane]), DEEP(load(&g->v[2][q.lane]))};
+		real column[LOOK_CELL] = {load(&g->any[q.lane]),
 			v.x*n.x, v.x*n.y, DEEP(v.x*n.z), v.y*n.x, v.y*n.y, DEEP(v.y*n.z), DEEP(v.z*n.x), DEEP(v.z*n.y), DEEP(v.z*n.z)};
+		for (int k = LOOK_TENSOR; k < LOOK_END; k++)
+			column[k] = (column[k] + unit) - unit;
 		add_rows(cells, where + i*WIDTH, column);
 	}
 }
@@ -425,4 +449,5 @@ static void kernel_look(const batch *b, size_t groups, const talus_motion *motio
 #define KERNEL(text, of_disks, of_rich) \
 	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
-	 .residual = kernel_residual, .look = kernel_look, .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+	 .residual = kernel_residual, .look = kernel_look, .look_add = kernel_look_add, \
+	 .visit = kernel_visit, .visit_watched = kernel_visit_watched}

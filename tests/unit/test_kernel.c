@@ -3,6 +3,7 @@
 // second time, for any processor.
 #include "unit.h"
 
+#include "base/tally.h"
 #include "law/coulomb.h"
 #include "law/law.h"
 #include "solve/solve.h"
@@ -292,15 +293,26 @@ static void test_residual(void **state)
 
 static double cells[CONTACTS][LOOK_CELL], others[CONTACTS][LOOK_CELL];
 
-// All contacts, each in one of some cells.
-static void look(const kernel *k, uint32_t some, double seen[SEEN][LANES])
+typedef struct sight {
+	double wrong[CONTACTS], size[CONTACTS], push[CONTACTS];
+	double seen[SEEN][LANES];
+} sight;
+
+// All contacts, each in one of some cells; in multiples of a unit, or as they are.
+static sight look(const kernel *k, uint32_t some, bool rounded)
 {
 	uint32_t where[CONTACTS];
+	sight s = {.seen = {{0}}};
+	static glance found[GROUPS];
 	for (uint32_t i = 0; i < CONTACTS; i++)
 		where[i] = LOOK_CELL*(i%some);
 	memset(cells, 0, sizeof cells);
-	memset(seen, 0, SEEN*sizeof *seen);
-	k->look(loops.batch, GROUPS, loops.motion, where, &cells[0][0], seen);
+	k->look(loops.batch, GROUPS, loops.motion, found, &(look_terms){s.wrong, s.size, s.push}, s.seen);
+	double most = 0;
+	for (int l = 0; l < LANES; l++)
+		most = fmax(most, s.seen[SEEN_SPEED][l]);
+	k->look_add(loops.batch, GROUPS, found, rounded ? tally_unit(most, CONTACTS) : 0, where, &cells[0][0]);
+	return s;
 }
 
 // What a look says of a contact that has a cell to itself.
@@ -322,27 +334,31 @@ static void test_look(void **state)
 	const kernel *k[KERNELS];
 	for (int dimension = 2; dimension <= 3; dimension++)
 		for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--) {
-			double seen[SEEN][LANES], sum[SEEN][LANES] = {{0}};
+			sight right = {.seen = {{0}}};
 			make(&loops, dimension, 3, 7);
 			law = loops;
-			look(k[which], CONTACTS, seen);
+			sight s = look(k[which], CONTACTS, false);
 			for (size_t i = 0; i < CONTACTS - 3; i++) {
 				const talus_contact *c = &law.contact[i];
 				vec3 u = coulomb_velocity(c, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c, u), c->p);
+				vec3 v = mul(c->mass_n > 0 ? 1/c->mass_n : 0, e);
 				size_t l = i%LANES;
-				sum[SEEN_APPROACH][l] = fmax(sum[SEEN_APPROACH][l], -dot(u, c->n) - c->bias);
-				sum[SEEN_WRONG][l] += dot(e, e);
-				sum[SEEN_SIZE][l] += dot(c->p, c->p);
-				sum[SEEN_PUSH][l] += norm(c->p);
-				sum[SEEN_PUSHES][l] += norm(c->p) > 0;
+				double(*seen)[LANES] = right.seen;
+				right.wrong[i] = dot(e, e);
+				right.size[i] = dot(c->p, c->p);
+				right.push[i] = norm(c->p);
+				seen[SEEN_APPROACH][l] = fmax(seen[SEEN_APPROACH][l], -dot(u, c->n) - c->bias);
+				seen[SEEN_SPEED][l] = fmax(seen[SEEN_SPEED][l], fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+				seen[SEEN_HOLD][l] = fmax(seen[SEEN_HOLD][l], c->mu*norm(c->p));
+				seen[SEEN_PUSHES][l] += norm(c->p) > 0;
 				check_cell(c, e, cells[i]);
 			}
-			assert_memory_equal(seen, sum, sizeof sum);
+			assert_memory_equal(&s, &right, sizeof right);
 			assert_memory_equal(&loops, &law, sizeof law);
 		}
 }
 
-// Where contacts share cells the sums are the same whatever the width.
+// Where contacts share cells the sums are the same whatever the width, and whatever the order.
 static void test_shared_cells(void **state)
 {
 	(void)state;
@@ -352,12 +368,16 @@ static void test_shared_cells(void **state)
 		make(&loops, dimension, 3, 8);
 		for (uint32_t some = 1; some <= 7; some += 3)
 			for (int which = 0; which < count; which++) {
-				double seen[SEEN][LANES];
-				look(k[which], some, seen);
+				look(k[which], some, true);
 				if (which == 0)
 					memcpy(others, cells, sizeof cells);
 				assert_true(cells[0][LOOK_COUNT] > 0);
 				assert_memory_equal(cells, others, sizeof cells);
+				for (size_t i = 0; some == 1 && i < GROUPS/2; i++) { // from the last to the first
+					batch kept = loops.batch[i];
+					loops.batch[i] = loops.batch[GROUPS - 1 - i];
+					loops.batch[GROUPS - 1 - i] = kept;
+				}
 			}
 	}
 }
