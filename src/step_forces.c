@@ -79,7 +79,7 @@ talus_problem world_problem(talus_world *world)
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
 	const list_blocks *cut = &world->list.blocks;
-	if (cut->count && c->listed && problem.contacts >= world->blocks_from) {
+	if (cut->count && c->listed) {
 		problem.blocks = (talus_blocks){.count = cut->count, .first = c->first, .name = cut->name};
 		memcpy(problem.blocks.colour, cut->colour, sizeof cut->colour);
 	}
@@ -107,7 +107,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	if (world->flows)
 		bath_prepare(world);
 	talus_problem problem = world_problem(world);
-	bool alone = !problem.blocks.count && solver->order == TALUS_ORDER_SHUFFLED; // threads would meet too often
+	bool alone = !world->list.long_enough && solver->order == TALUS_ORDER_SHUFFLED; // threads would meet too often
 	world->scratch.workshop->team = alone ? NULL : world->team;
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
 	                                       world->scratch.workshop);

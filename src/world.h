@@ -97,6 +97,7 @@ typedef struct pair_list {
 	uint64_t tried; // distances looked at for the last list: what it has cost
 	uint64_t made_at; // step
 	list_blocks blocks;
+	bool long_enough; // to be cut in space
 	size_t cell_capacity;
 	uint32_t *cells; // scratch of divide.c
 	grid *grid;

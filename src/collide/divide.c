@@ -2,7 +2,7 @@
 // A long pair list cut into blocks, for the solver: pairs of a block lie in one cell of a lattice and come in the order of their
 // keys; blocks of one colour share no grain that can be moved. The lattice lies elsewhere for every list, so that nothing gets used to
 // the cuts. A grain with pairs in two cells of one colour is too large for them: all its pairs are taken apart, as blocks of those
-// that hang together.
+// that hang together. Those of pistons are the last block.
 #include "collide/collide.h"
 
 #include "base/clusters.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BLOCK = 1024, WIDE_TRIES = 3 };
-static const uint32_t apart = UINT32_MAX, nowhere = UINT32_MAX - 1;
+static const uint32_t apart = UINT32_MAX, nowhere = UINT32_MAX - 1, pistons = UINT32_MAX - 2;
 static const double wider = 2, few_apart = 0.05;
 
 typedef uint32_t triple[3]; // a pair, or a wall pair
@@ -31,7 +31,7 @@ typedef struct dividing {
 	uint32_t *cell;         // of each, or `apart`; in the end its block
 	uint32_t (*home)[LATTICE_COLOURS]; // per grain: its cell of each colour
 	uint8_t *large;         // per grain
-	uint32_t *part;         // clusters of those that are apart: per grain, and per wall
+	uint32_t *part;         // clusters of those that are apart: per grain
 	uint32_t *number;       // their blocks: the same
 	uint32_t *block;        // per cell: is there anything in it; then the number of its block
 	item *item;
@@ -44,17 +44,15 @@ static bool moves(const dividing *d, uint32_t grain)
 	return d->world->bodies.free[grain] != 0;
 }
 
-// A body that several contacts push one after the other wherever they are: pistons.
-static bool is_shared(const talus_world *world, uint32_t w)
+static bool of_piston(const dividing *d, size_t i)
 {
-	return wall_is_piston(&world->walls.at[w]);
+	const talus_world *world = d->world;
+	return i >= d->pairs && wall_is_piston(&world->walls.at[world->list.wall[i - d->pairs].wall]);
 }
 
 static bool goes_apart(const dividing *d, size_t i)
 {
 	const talus_world *world = d->world;
-	if (i >= d->pairs && is_shared(world, world->list.wall[i - d->pairs].wall))
-		return true;
 	if (!world->flows || !world->any_general)
 		return false;
 	const pair *p = &world->list.pair[i];
@@ -93,8 +91,8 @@ static void find_cells(void *job, size_t first, size_t last)
 	const dividing *d = job;
 	const pair_list *list = &d->world->list;
 	for (size_t i = first; i < last; i++) {
-		if (goes_apart(d, i)) {
-			d->cell[i] = apart;
+		if (of_piston(d, i) || goes_apart(d, i)) {
+			d->cell[i] = of_piston(d, i) ? pistons : apart;
 			continue;
 		}
 		int colour;
@@ -117,7 +115,7 @@ static double count_apart(const dividing *d)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < d->all; i++) {
-		if (is_large(d, i))
+		if (d->cell[i] != pistons && is_large(d, i))
 			d->cell[i] = apart;
 		count += d->cell[i] == apart;
 	}
@@ -187,31 +185,20 @@ static void fit_lattice(dividing *d)
 static void join_apart(const dividing *d)
 {
 	const pair_list *list = &d->world->list;
-	uint32_t grains = (uint32_t)d->world->bodies.count;
-	for (uint32_t i = 0; i < grains + (uint32_t)d->world->walls.count; i++)
+	for (uint32_t i = 0; i < (uint32_t)d->world->bodies.count; i++)
 		d->part[i] = i;
-	for (size_t i = 0; i < d->all; i++) {
-		if (d->cell[i] != apart)
-			continue;
-		const wall_pair *w = &list->wall[i - d->pairs];
-		if (i < d->pairs && moves(d, list->pair[i].a) && moves(d, list->pair[i].b))
+	for (size_t i = 0; i < d->pairs; i++)
+		if (d->cell[i] == apart && moves(d, list->pair[i].a) && moves(d, list->pair[i].b))
 			clusters_join(d->part, sizeof *d->part, list->pair[i].a, list->pair[i].b);
-		else if (i >= d->pairs && moves(d, w->grain) && is_shared(d->world, w->wall))
-			clusters_join(d->part, sizeof *d->part, w->grain, grains + w->wall);
-	}
 }
 
-static uint32_t part_of(const dividing *d, size_t i)
+// A grain that can be moved, if there is one.
+static uint32_t grain_of(const dividing *d, size_t i)
 {
 	const pair_list *list = &d->world->list;
-	uint32_t grains = (uint32_t)d->world->bodies.count, who;
-	if (i < d->pairs)
-		who = moves(d, list->pair[i].a) ? list->pair[i].a : list->pair[i].b;
-	else if (moves(d, list->wall[i - d->pairs].grain))
-		who = list->wall[i - d->pairs].grain;
-	else
-		who = grains + list->wall[i - d->pairs].wall;
-	return clusters_root(d->part, sizeof *d->part, who);
+	if (i >= d->pairs)
+		return list->wall[i - d->pairs].grain;
+	return moves(d, list->pair[i].a) ? list->pair[i].a : list->pair[i].b;
 }
 
 static uint32_t add_block(list_blocks *b, uint64_t name)
@@ -232,7 +219,7 @@ static void number_cells(const dividing *d, list_blocks *b)
 	uint32_t cells = d->lattice.cells, next[LATTICE_COLOURS + 1] = {0};
 	memset(d->block, 0, cells*sizeof *d->block);
 	for (size_t i = 0; i < d->all; i++)
-		if (d->cell[i] != apart)
+		if (d->cell[i] < pistons)
 			d->block[d->cell[i]] = 1;
 	for (uint32_t c = 0; c < cells; c++)
 		if (d->block[c]) {
@@ -248,7 +235,7 @@ static void number_cells(const dividing *d, list_blocks *b)
 			b->name[d->block[c]] = c;
 		}
 	for (size_t i = 0; i < d->all; i++)
-		if (d->cell[i] != apart)
+		if (d->cell[i] < pistons)
 			d->cell[i] = d->block[d->cell[i]];
 }
 
@@ -256,20 +243,31 @@ static void number_apart(const dividing *d, list_blocks *b)
 {
 	static const uint64_t beyond = UINT64_C(1) << 32; // the names of cells
 	const talus_world *world = d->world;
-	size_t lines = world->bodies.count + (size_t)world->walls.count;
 	b->colour[LATTICE_COLOURS] = b->count;
 	join_apart(d);
-	memset(d->number, 0xff, lines*sizeof *d->number);
+	memset(d->number, 0xff, world->bodies.count*sizeof *d->number);
 	for (size_t i = 0; i < d->all; i++) {
 		if (d->cell[i] != apart)
 			continue;
-		uint32_t part = part_of(d, i), id = world->bodies.id[i < d->pairs ? world->list.pair[i].a : world->list.wall[i - d->pairs].grain];
+		uint32_t grain = grain_of(d, i), part = clusters_root(d->part, sizeof *d->part, grain);
+		uint64_t name = beyond + world->bodies.id[grain];
 		if (d->number[part] == apart)
-			d->number[part] = add_block(b, beyond + id);
+			d->number[part] = add_block(b, name);
 		uint32_t block = d->cell[i] = d->number[part];
-		b->name[block] = b->name[block] < beyond + id ? b->name[block] : beyond + id; // whatever the order of the pairs
+		b->name[block] = b->name[block] < name ? b->name[block] : name; // whatever the order of the pairs
 	}
-	b->colour[LATTICE_COLOURS + 1] = b->count;
+}
+
+static void number_pistons(const dividing *d, list_blocks *b)
+{
+	uint32_t block = UINT32_MAX;
+	b->colour[TALUS_OF_PISTONS] = b->count;
+	for (size_t i = d->pairs; i < d->all; i++)
+		if (d->cell[i] == pistons) {
+			block = block == UINT32_MAX ? add_block(b, UINT64_MAX) : block;
+			d->cell[i] = block;
+		}
+	b->colour[TALUS_COLOURS] = b->count;
 }
 
 // ---------------------------------------------------------------- in their order
@@ -379,30 +377,55 @@ static void *carve(char **at, size_t size)
 static void borrow(dividing *d)
 {
 	talus_world *world = d->world;
-	size_t n = world->bodies.count, lines = n + (size_t)world->walls.count;
-	size_t before_items = d->all*sizeof *d->cell, numbers = 2*lines*sizeof(uint32_t), grains = n*(sizeof *d->home + sizeof *d->large);
-	char *at = memory_borrow(&world->scratch.pool, before_items + numbers + grains + d->all*sizeof *d->item + 6*64);
-	d->cell = carve(&at, before_items);
-	d->part = carve(&at, lines*sizeof *d->part);
-	d->number = carve(&at, lines*sizeof *d->number);
+	size_t n = world->bodies.count, grain = sizeof *d->part + sizeof *d->number + sizeof *d->home + sizeof *d->large;
+	char *at = memory_borrow(&world->scratch.pool, d->all*(sizeof *d->cell + sizeof *d->item) + n*grain + 6*64);
+	d->cell = carve(&at, d->all*sizeof *d->cell);
+	d->part = carve(&at, n*sizeof *d->part);
+	d->number = carve(&at, n*sizeof *d->number);
 	d->home = carve(&at, n*sizeof *d->home);
 	d->large = carve(&at, n*sizeof *d->large);
 	d->item = carve(&at, d->all*sizeof *d->item);
 }
 
+// A short list has one block, and another one if there are pistons. What is in a block keeps its order.
+static void divide_short(const dividing *d, list_blocks *b)
+{
+	size_t of_pistons = 0;
+	for (size_t i = d->pairs; i < d->all; i++)
+		of_pistons += of_piston(d, i);
+	if (of_pistons == 0)
+		return;
+	for (size_t i = 0; i < d->all; i++)
+		d->cell[i] = of_piston(d, i);
+	add_block(b, 0);
+	add_block(b, UINT64_MAX);
+	for (int colour = 0; colour <= TALUS_COLOURS; colour++)
+		b->colour[colour] = colour == 0 ? 0 : colour < TALUS_COLOURS ? 1 : 2;
+	deal(d, 0, d->pairs, b->pair);
+	deal(d, d->pairs, d->all, b->wall);
+	write_back(d, 0, d->all);
+}
+
+static void divide_long(dividing *d, list_blocks *b)
+{
+	fit_lattice(d);
+	number_cells(d, b);
+	number_apart(d, b);
+	number_pistons(d, b);
+	deal(d, 0, d->pairs, b->pair);
+	deal(d, d->pairs, d->all, b->wall);
+	parallel_for(d->world->team, b->count, 1, sort_blocks, d);
+}
+
 void divide_list(talus_world *world, const vec3 *x)
 {
 	pair_list *list = &world->list;
-	list_blocks *b = &list->blocks;
 	dividing d = {.world = world, .x = x, .pairs = list->count, .all = list->count + list->wall_count};
-	b->count = 0;
-	if (d.all == 0 || d.all < world->blocks_from)
-		return;
+	list->blocks.count = 0;
+	list->long_enough = d.all > 0 && d.all >= world->blocks_from;
 	borrow(&d);
-	fit_lattice(&d);
-	number_cells(&d, b);
-	number_apart(&d, b);
-	deal(&d, 0, d.pairs, b->pair);
-	deal(&d, d.pairs, d.all, b->wall);
-	parallel_for(world->team, b->count, 1, sort_blocks, &d);
+	if (list->long_enough)
+		divide_long(&d, &list->blocks);
+	else
+		divide_short(&d, &list->blocks);
 }

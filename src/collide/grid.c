@@ -350,7 +350,7 @@ static double count_used_up(void *job, size_t first, size_t last)
 static bool cuts_are_old(const talus_world *world)
 {
 	enum { STEPS_PER_CUT = 16 };
-	return world->list.blocks.count > 0 && world->step - world->list.made_at >= STEPS_PER_CUT;
+	return world->list.long_enough && world->step - world->list.made_at >= STEPS_PER_CUT;
 }
 
 bool grid_used_up(const talus_world *world)
