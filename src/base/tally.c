@@ -5,22 +5,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { STEP = 32, LOWEST = -1010, PIECE = 512, WIDTH = 4 };
+enum { STEP = 32, LOWEST = -1010, PIECE = 512, GROUP = 8 };
 enum { ODD_ABOVE = 1, ODD_BELOW = 2, ODD_NONE = 4 };
-
-typedef double some __attribute__((vector_size(8*WIDTH), may_alias));
-typedef some some_loose __attribute__((aligned(8)));
-typedef int64_t flags __attribute__((vector_size(8*WIDTH)));
-
-// Loops are written once and made for wider registers, too; what they find is the same.
-#if defined(__x86_64__)
-#define WIDE __attribute__((target("avx2")))
-#endif
-#define ALWAYS static inline __attribute__((always_inline))
 
 static int exponent_of(int level)
 {
 	return LOWEST + STEP*level;
+}
+
+static double power_of_two(int exponent)
+{
+	int64_t bits = (int64_t)(exponent + 1023) << 52;
+	double x;
+	memcpy(&x, &bits, sizeof x);
+	return x;
 }
 
 // The lowest level at which a term is a multiple up to 2^32.
@@ -60,44 +58,55 @@ static int64_t bits_of(double x)
 }
 
 // To the nearest integer, to the nearest multiple of 2^-32 of the rest, and of 2^-64 of that rest. Sizes are compared as integers, which what is not
-// finite is beyond, too.
-ALWAYS pieces cut(const double *term, size_t groups, double scale)
-{
-	const double whole = 0x1.8p52, part = 0x1.8p20, rest = 0x1.8p-12;
-	const int64_t limit = bits_of(0x1p32) - 1;
-	some a = {0}, b = {0}, c = {0};
-	flags beyond = {0};
-	for (size_t i = 0; i < groups; i++) {
-		some x = scale**(const some_loose *)(term + WIDTH*i);
-		beyond |= limit - ((flags)x & INT64_MAX);
-		some first = (x + whole) - whole;
-		x -= first;
-		some second = (x + part) - part;
-		x -= second;
-		a += first;
-		b += second;
-		c += (x + rest) - rest;
+// finite is beyond, too. One text for registers of `width` doubles; what they find is the same.
+#define CUT(name, width) \
+	static pieces name(const double *term, size_t groups, double scale) \
+	{ \
+		typedef double some __attribute__((vector_size(8*(width)), aligned(8), may_alias)); \
+		typedef int64_t bits __attribute__((vector_size(8*(width)))); \
+		const double whole = 0x1.8p52, part = 0x1.8p20, rest = 0x1.8p-12; \
+		const int64_t limit = bits_of(0x1p32) - 1; \
+		some a = {0}, b = {0}, c = {0}; \
+		bits beyond = {0}; \
+		for (size_t i = 0; i < groups*(GROUP/(width)); i++) { \
+			some x = scale**(const some *)(term + (width)*i); \
+			beyond |= limit - ((bits)x & INT64_MAX); \
+			some first = (x + whole) - whole; \
+			x -= first; \
+			some second = (x + part) - part; \
+			x -= second; \
+			a += first; \
+			b += second; \
+			c += (x + rest) - rest; \
+		} \
+		int64_t any = 0; \
+		double all[TALLY_LIMBS] = {0}; \
+		for (int l = 0; l < (width); l++) { \
+			any |= beyond[l]; \
+			all[0] += a[l]; \
+			all[1] += b[l]; \
+			all[2] += c[l]; \
+		} \
+		if (any < 0) \
+			return (pieces){.fit = false}; \
+		return (pieces){{(int64_t)all[0], (int64_t)(all[1]*0x1p32), (int64_t)(all[2]*0x1p64)}, true}; \
 	}
-	pieces p = {{0}, true};
-	for (int l = 0; l < WIDTH; l++)
-		p.fit &= beyond[l] >= 0;
-	for (int l = 0; p.fit && l < WIDTH; l++) {
-		p.limb[0] += (int64_t)a[l];
-		p.limb[1] += (int64_t)(b[l]*0x1p32);
-		p.limb[2] += (int64_t)(c[l]*0x1p64);
-	}
-	return p;
-}
 
-static pieces cut_plain(const double *term, size_t groups, double scale)
-{
-	return cut(term, groups, scale);
-}
+typedef pieces cutter(const double *term, size_t groups, double scale);
 
-#ifdef WIDE
-WIDE static pieces cut_wide(const double *term, size_t groups, double scale)
+CUT(cut_plain, 2)
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) CUT(cut_avx2, 4)
+__attribute__((target("avx512f"))) CUT(cut_avx512, 8)
+
+static cutter *cutter_best(void)
 {
-	return cut(term, groups, scale);
+	return __builtin_cpu_supports("avx512f") ? cut_avx512 : __builtin_cpu_supports("avx2") ? cut_avx2 : cut_plain;
+}
+#else
+static cutter *cutter_best(void)
+{
+	return cut_plain;
 }
 #endif
 
@@ -105,13 +114,9 @@ WIDE static pieces cut_wide(const double *term, size_t groups, double scale)
 
 static bool add_at_level(tally *s, const double *term, size_t groups)
 {
-	double scale = ldexp(1, -exponent_of(s->level));
-#ifdef WIDE
-	pieces p = __builtin_cpu_supports("avx2") ? cut_wide(term, groups, scale) : cut_plain(term, groups, scale);
-#else
-	pieces p = cut_plain(term, groups, scale);
-#endif
-	for (int k = 0; k < TALLY_LIMBS; k++)
+	double scale = power_of_two(-exponent_of(s->level));
+	pieces p = cutter_best()(term, groups, scale);
+	for (int k = 0; p.fit && k < TALLY_LIMBS; k++)
 		s->limb[k] += p.limb[k];
 	return p.fit;
 }
@@ -120,7 +125,7 @@ static bool add_at_level(tally *s, const double *term, size_t groups)
 static void add_raising(tally *s, const double *term, size_t groups)
 {
 	double finite[PIECE], largest = 0;
-	for (size_t i = 0; i < WIDTH*groups; i++) {
+	for (size_t i = 0; i < GROUP*groups; i++) {
 		double x = term[i];
 		s->odd |= isnan(x) ? ODD_NONE : isinf(x) ? (x > 0 ? ODD_ABOVE : ODD_BELOW) : 0;
 		finite[i] = isfinite(x) ? x : 0;
@@ -138,14 +143,14 @@ static void add_groups(tally *s, const double *term, size_t groups)
 
 void tally_add(tally *s, const double *term, size_t count)
 {
-	size_t whole = count/WIDTH;
-	for (size_t i = 0; i < whole; i += PIECE/WIDTH)
-		add_groups(s, term + WIDTH*i, whole - i < PIECE/WIDTH ? whole - i : PIECE/WIDTH);
-	if (whole*WIDTH == count)
+	size_t whole = count/GROUP;
+	for (size_t i = 0; i < whole; i += PIECE/GROUP)
+		add_groups(s, term + GROUP*i, whole - i < PIECE/GROUP ? whole - i : PIECE/GROUP);
+	if (whole*GROUP == count)
 		return;
-	double last[WIDTH] = {0};
-	for (size_t i = whole*WIDTH; i < count; i++)
-		last[i - whole*WIDTH] = term[i];
+	double last[GROUP] = {0};
+	for (size_t i = whole*GROUP; i < count; i++)
+		last[i - whole*GROUP] = term[i];
 	add_groups(s, last, 1);
 }
 

@@ -41,8 +41,8 @@ static const golden scenes[] = {
 	{3, TALUS_ORDER_SHUFFLED, true, 0x1b45f3bc1ea3838c, false},
 	{2, TALUS_ORDER_RANDOM, true, 0x500dde7913964939, false},
 	{3, TALUS_ORDER_RANDOM, true, 0xaa69dc87ae3c68a8, false},
-	{2, TALUS_ORDER_SHUFFLED, false, 0xa100021cbfbd5314, true},
-	{3, TALUS_ORDER_SHUFFLED, true, 0x4febe3d1e0fb6e51, true},
+	{2, TALUS_ORDER_SHUFFLED, false, 0x69f012b7b5c0d8b4, true},
+	{3, TALUS_ORDER_SHUFFLED, true, 0x3475d1045fd8bd87, true},
 };
 static const uint64_t golden_blocks = 0xaa47896163098787, golden_blocks_laws = 0x4d4df6ea3b70faf4;
 enum { STEPS = 500, BLOCK_STEPS = 20 };

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Whoever adds something up over grains or contacts finds the same bits in whatever order their rows are.
+#include "unit.h"
+
+#include "base/memory.h"
+#include "body.h"
+#include "observe/observe.h"
+#include "solve/solve.h"
+
+#include <stdlib.h>
+
+// A box of grains that fall, roll or stick as they are told, with a heavy one and a few that are held.
+static talus_world *make(int dimension, const talus_pair *law, bool held, uint64_t seed)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = dimension;
+	def.seed = seed;
+	def.step = 0.02;
+	def.gravity = vec(0.1, dimension == 2 ? -1 : 0, dimension == 2 ? 0 : -1);
+	talus_world *world = talus_world_create(&def);
+	talus_pair mine = *law;
+	mine.a = mine.b = talus_world_add_material(world, "stone", 1);
+	talus_world_set_pair(world, &mine);
+	dice d = dice_make(seed);
+	int side = dimension == 2 ? 40 : 11, high = dimension == 2 ? 30 : 12, deep = dimension == 2 ? 1 : side;
+	for (int i = 0; i < side*high*deep; i++) {
+		double r = roll(&d, 0.35, 0.48);
+		vec3 at = vec(i%side + 0.5, i/side%deep + 0.5, i/side/deep + 0.5);
+		if (dimension == 2)
+			at = vec(at.x, at.z, 0);
+		uint32_t id = unit_grain(world, at, r, vec(roll(&d, -1, 1), roll(&d, -1, 1), dimension == 2 ? 0 : roll(&d, -1, 1)));
+		if (i == side*high*deep/2)
+			world->bodies.mass[unit_row(world, id)] *= 1000;
+		if (held && i < 5)
+			world->bodies.free[unit_row(world, id)] = 0;
+	}
+	unit_plane(world, "floor", vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
+	unit_plane(world, "left", vec(0, 0, 0), vec(1, 0, 0));
+	unit_plane(world, "right", vec(side, 0, 0), vec(-1, 0, 0));
+	if (dimension == 3) {
+		unit_plane(world, "front", vec(0, 0, 0), vec(0, 1, 0));
+		unit_plane(world, "back", vec(0, side, 0), vec(0, -1, 0));
+	}
+	for (int step = 0; step < 150; step++)
+		talus_world_step(world);
+	return world;
+}
+
+// ---------------------------------------------------------------- other orders
+
+static void shuffle(uint32_t *order, size_t count, uint64_t stream)
+{
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	order_shuffle(order, count, stream);
+}
+
+static void reorder_grains(talus_world *world, uint64_t stream)
+{
+	size_t n = world->bodies.count;
+	uint32_t *order = calloc(n, sizeof *order), *now = calloc(n, sizeof *now);
+	void *room = calloc(n, sizeof(talus_motion));
+	shuffle(order, n, stream);
+	for (size_t i = 0; i < n; i++)
+		now[order[i]] = (uint32_t)i;
+	bodies_reorder(&world->bodies, order, room, NULL);
+	bodies_reorder_column(world->scratch.motion, sizeof *world->scratch.motion, n, order, room, NULL);
+	bodies_reorder_column(world->scratch.bearing, sizeof *world->scratch.bearing, n, order, room, NULL);
+	for (size_t i = 0; i < world->contacts.count; i++) {
+		talus_contact *c = &world->contacts.contact[i];
+		c->a = c->a < n ? now[c->a] : c->a;
+		c->b = c->b < n ? now[c->b] : c->b;
+	}
+	free(order);
+	free(now);
+	free(room);
+}
+
+static void swap(void *rows, size_t size, size_t i, size_t j)
+{
+	char kept[512], *at = rows;
+	memcpy(kept, at + i*size, size);
+	memcpy(at + i*size, at + j*size, size);
+	memcpy(at + j*size, kept, size);
+}
+
+// Within a kind; those with walls stay the last ones.
+static void reorder_contacts(talus_world *world, size_t begin, size_t end, uint64_t stream)
+{
+	contacts *c = &world->contacts;
+	for (size_t i = end; i-- > begin + 1;) {
+		size_t j = begin + random_bits(stream, i)%(i - begin + 1);
+		if ((c->info[i].wall == NO_WALL) != (c->info[j].wall == NO_WALL))
+			continue;
+		swap(c->contact, sizeof *c->contact, i, j);
+		swap(c->info, sizeof *c->info, i, j);
+		if (begin >= c->plain)
+			swap(c->rich, sizeof *c->rich, i - c->plain, j - c->plain);
+	}
+}
+
+// ---------------------------------------------------------------- all that is added up
+
+enum { NUMBERS = 200 };
+
+typedef struct numbers {
+	double at[NUMBERS];
+	int count;
+} numbers;
+
+static void note(numbers *n, const void *some, size_t size)
+{
+	assert_true(size%sizeof(double) == 0 && (size_t)n->count + size/sizeof(double) <= NUMBERS);
+	memcpy(n->at + n->count, some, size);
+	n->count += (int)(size/sizeof(double));
+}
+
+static void note_one(numbers *n, double x)
+{
+	note(n, &x, sizeof x);
+}
+
+static void note_observations(numbers *n, talus_world *world)
+{
+	energies e = observe_energy(world);
+	stress_state s = observe_stress(world);
+	forces_state f = observe_forces(world);
+	temperature_state t = observe_temperature(world);
+	fabric_state b = observe_fabric(world);
+	motion_state m = observe_motion(world);
+	double mean, most;
+	observe_overlap(world, &mean, &most);
+	note(n, &e, sizeof e);
+	note(n, s.contact, sizeof s.contact);
+	note(n, s.kinetic, sizeof s.kinetic);
+	note(n, &t, sizeof t);
+	note(n, b.fabric, sizeof b.fabric);
+	const double some[] = {s.volume, s.volume_fraction, f.mean, f.largest, f.weak_share, f.weak_pressure_share, f.mobilisation, f.sliding_share,
+	                       m.mean_speed, mean, most, observe_structure(world).coordination, bodies_mean_radius(&world->bodies, world->team)};
+	note(n, some, sizeof some);
+	observe_walls(world);
+	for (int w = 0; w < world->walls.count; w++) {
+		note(n, &world->walls.at[w].force, sizeof(vec3));
+		note(n, &world->walls.at[w].torque, sizeof(vec3));
+	}
+}
+
+static void note_books(numbers *n, talus_world *world)
+{
+	books kept = world->books;
+	memset(&world->books, 0, sizeof world->books);
+	ledger_contacts(world);
+	note(n, &world->books, sizeof world->books);
+	world->books = kept;
+}
+
+// Error, first guess, residual, softness: with contacts where they came from, and in batches.
+static void note_problem(numbers *n, talus_world *world, uint64_t stream)
+{
+	workshop *shop = world->scratch.workshop;
+	shop->team = world->team;
+	talus_problem problem = world_problem(world);
+	note_one(n, problem.window);
+	note(n, problem.coarse.edge, sizeof problem.coarse.edge);
+	lines_take(&shop->lines, &problem, shop->team);
+	talus_motion *from = memory_grow(NULL, 0, problem.bodies*sizeof *from);
+	for (size_t i = 0; i < problem.bodies; i++) {
+		from[i] = problem.motion[i];
+		from[i].v = mul(0.7, from[i].v);
+	}
+	problem.motion = shop->lines.motion;
+	error_begin(shop, &problem);
+	double load, other;
+	talus_solve_error e = error_judge(shop, NULL, &problem, &load);
+	note(n, &e, sizeof e);
+	note_one(n, load);
+	note_one(n, problem_residual(&problem, shop->team));
+	note_one(n, guess_factor(&problem, from, &shop->lines, true, false, shop->team));
+	schedule_batches(shop->plan, &problem, &shop->lines, stream, shop->team);
+	talus_solve_error f = error_judge(shop, shop->plan, &problem, &other);
+	assert_memory_equal(&e, &f, sizeof e);
+	assert_true(load == other);
+	note_one(n, sweep_residual(shop, shop->plan, &problem));
+	memory_free(from);
+}
+
+static numbers all_numbers(talus_world *world, uint64_t stream)
+{
+	numbers n = {.count = 0};
+	note_observations(&n, world);
+	note_books(&n, world);
+	note_problem(&n, world, stream);
+	return n;
+}
+
+static void expect_same_in_any_order(int dimension, const talus_pair *law, bool held)
+{
+	talus_world *world = make(dimension, law, held, 3);
+	assert_true(world->contacts.count > 1000);
+	numbers first = all_numbers(world, 1);
+	for (uint64_t order = 0; order < 10; order++) {
+		talus_world_set_threads(world, (int)(order%4) + 1);
+		reorder_grains(world, random_mix(order));
+		reorder_contacts(world, 0, world->contacts.plain, random_mix(order + 1));
+		reorder_contacts(world, world->contacts.plain, world->contacts.round, random_mix(order + 2));
+		numbers now = all_numbers(world, order);
+		for (int k = 0; k < first.count; k++)
+			if (memcmp(&first.at[k], &now.at[k], sizeof first.at[k]))
+				fail_msg("number %d is %.17g, not %.17g", k, now.at[k], first.at[k]);
+	}
+	talus_world_destroy(world);
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	expect_same_in_any_order(2, &(talus_pair){.friction = 0.5}, false);
+	expect_same_in_any_order(3, &(talus_pair){.friction = 0.3}, true);
+}
+
+static void test_rich(void **state)
+{
+	(void)state;
+	expect_same_in_any_order(2, &(talus_pair){.friction = 0.5, .rolling = 0.1, .restitution = 0.5}, false);
+	expect_same_in_any_order(3, &(talus_pair){.friction = 0.5, .rolling = 0.1, .torsion = 0.1, .cohesion = 0.1}, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_rich)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
