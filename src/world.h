@@ -92,6 +92,7 @@ typedef struct pair_list {
 	wall_pair *wall;
 	uint16_t *wall_state;
 	double skin; // of two grains at rest: what is closer is listed
+	double longest; // no pair is farther apart while the list is good
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
 	uint64_t tried; // distances looked at for the last list: what it has cost

@@ -425,6 +425,7 @@ static void make_list(talus_world *world, const vec3 *x)
 {
 	find_pairs(world, x);
 	find_wall_pairs(world, x);
+	world->list.longest = 4*world->list.grid->top; // both may have come as far again as they were looked for
 	divide_list(world, x);
 	memset(world->list.state, 0, world->list.count);
 	memset(world->list.wall_state, 0, world->list.wall_count*sizeof *world->list.wall_state);

@@ -8,7 +8,7 @@
 // before walls, where the list is cut into blocks, in each of them. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
 // A pair remembers whether it has a row in the table. As long as the list stays, its impulse of the last step is found by
 // counting along; only for a new list contacts are matched by their keys.
-#include "collide/collide.h"
+#include "collide/narrow.h"
 
 #include "body.h"
 #include "cell.h"
@@ -17,19 +17,6 @@
 #include <string.h>
 
 enum { BLOCK = 1024 }; // pairs that are counted together
-
-enum {
-	PAIR_LATE = 1,    // found after a solve
-	PAIR_CONTACT = 2, // takes part
-	PAIR_ROW = 4,     // has a row in the table: takes part, and can be pushed
-	PAIR_AROUND = 8,  // its key says: not through the nearest image
-	PAIR_OLD_ROW = 16, // had a row in the last table
-	// walls: a bit for each place of touch
-	WALL_ROWS = 4,
-	WALL_OLD_ROWS = 8,
-	WALL_MASK = 15,
-};
-_Static_assert(WALL_TOUCHES <= 4, "a place of touch has no bit");
 
 double narrow_reach(const talus_world *world, const talus_motion *line)
 {
@@ -51,10 +38,9 @@ typedef struct tally { // of a block, for every kind of contact
 	bool turned; // a pair meets another way round than before
 } tally;
 
-typedef struct zone { // where a grain is, and how far from there its surface may get within the step
-	vec3 x;
-	double near;
-} zone;
+typedef struct range {
+	size_t first, last;
+} range;
 
 typedef struct finding {
 	talus_world *world;
@@ -63,6 +49,7 @@ typedef struct finding {
 	zone *zone;     // per grain
 	bool by_list;   // impulses of the last step by counting along
 	bool periodic;
+	bool all_plain; // between grains, and none of them far
 	double close;   // nothing that is closer meets the long way round
 } finding;
 
@@ -143,6 +130,25 @@ static inline unsigned contact_marks(const finding *f, const pair *p, int kind, 
 	if (f->periodic && norm(sub(cell_nearest(&world->cell, m.d), m.d)) > m.distance)
 		marks |= PAIR_AROUND;
 	return marks;
+}
+
+// The same where nothing but plain contacts can be, and nothing meets the long way round: without a question, since nobody could guess
+// the answers.
+static void count_plain(const finding *f, range r, tally *t)
+{
+	const pair *list = f->world->list.pair;
+	uint8_t *state = f->world->list.state;
+	uint32_t rows = 0, old_rows = 0;
+	for (size_t i = r.first; i < r.last; i++) {
+		double square;
+		unsigned old = state[i], late = old & PAIR_LATE;
+		unsigned meets = could_meet(f, &list[i], &square) | (late != 0), had = (old & PAIR_ROW) != 0;
+		rows += meets;
+		old_rows += had;
+		state[i] = (uint8_t)(late | meets*(PAIR_CONTACT | PAIR_ROW) | had*PAIR_OLD_ROW);
+	}
+	t->rows[PLAIN] += rows;
+	t->old_rows[PLAIN] += old_rows;
 }
 
 static inline void count_pair(const finding *f, size_t index, tally *t)
@@ -277,10 +283,6 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 
 // ---------------------------------------------------------------- blocks of pairs
 
-typedef struct range {
-	size_t first, last;
-} range;
-
 static range block_range(size_t block, size_t count)
 {
 	return (range){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
@@ -300,8 +302,11 @@ static inline void visit_block(const finding *f, size_t block, tally *t, visitor
 	} else {
 		walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
 	}
-	for (size_t i = pairs.first; i < pairs.last; i++)
-		pair_visit(f, i, t);
+	if (f->all_plain && pair_visit == count_pair)
+		count_plain(f, pairs, t);
+	else
+		for (size_t i = pairs.first; i < pairs.last; i++)
+			pair_visit(f, i, t);
 	for (size_t i = walls.first; i < walls.last; i++)
 		wall_visit(f, i, t);
 }
@@ -405,6 +410,7 @@ void narrow_find(talus_world *world)
 	for (int k = 0; k < 3; k++)
 		if (world->cell.periodic[k])
 			f.close = fmin(f.close, 0.49*cell_height(&world->cell, k));
+	f.all_plain = !(world->any_general || world->any_rich || world->flows) && world->list.longest < f.close;
 	void *room = borrow(&f);
 	size_t blocks = f.blocks;
 	parallel_for(team, world->bodies.count, BLOCK, find_zones, &f);
@@ -429,122 +435,4 @@ void narrow_find(talus_world *world)
 	c->listed = true;
 	if (!f.by_list)
 		contacts_match(c, team);
-}
-
-// ---------------------------------------------------------------- after the solve
-
-// Both ends of a long way may be clear of the other grain though its middle is not. On a way shorter than half the sum of the radii
-// that can be a scratch of 3 per cent at most, and is not looked for.
-static inline bool passes_through(vec3 from, vec3 to, double sum)
-{
-	vec3 way = sub(to, from);
-	double length = dot(way, way);
-	if (length < 0.25*sum*sum)
-		return false;
-	double s = -dot(from, way)/length;
-	vec3 nearest = mul_add(from, s, way);
-	return s > 0 && s < 1 && dot(nearest, nearest) < 0.81*sum*sum;
-}
-
-static double late_pairs(void *job, size_t first, size_t last)
-{
-	talus_world *world = job;
-	const bodies *all = &world->bodies;
-	const talus_motion *motion = world->scratch.motion;
-	size_t late = 0;
-	for (size_t i = first; i < last; i++) {
-		const pair *p = &world->list.pair[i];
-		if (world->list.state[i] & (PAIR_CONTACT | PAIR_LATE))
-			continue;
-		vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]), from = d;
-		if (world->flows)
-			d = mul_add(d, world->def.step, cell_apply(world->flow.rate, d));
-		d = mul_add(d, world->def.step, sub(motion[p->b].v, motion[p->a].v));
-		double sum = all->radius[p->a] + all->radius[p->b];
-		if (dot(d, d) < sum*sum || passes_through(from, d, sum)) {
-			world->list.state[i] |= PAIR_LATE;
-			late++;
-		}
-	}
-	return (double)late;
-}
-
-static bool is_thin(const wall *w)
-{
-	return w->def.has_hole || w->def.kind == TALUS_WALL_CONE || w->def.kind == TALUS_WALL_SEGMENT;
-}
-
-// The same at a wall: does the grain touch it at the end, or, on a long way, where one that is thin might be passed?
-static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
-{
-	enum { LOOKS = 32 };
-	const bodies *all = &world->bodies;
-	double r = all->radius[p.grain];
-	vec3 way = mul(world->def.step, world->scratch.motion[p.grain].v);
-	double looks = is_thin(later) ? fmin(LOOKS, floor(norm(way)/r)) : 0;
-	for (double k = 0; k <= looks; k += 1) {
-		vec3 x = mul_add(all->x[p.grain], 1 - k/(looks + 1), way);
-		vec3 image = wall_image(later, &world->cell, x, all->image[p.grain], p.image);
-		touch touches[WALL_TOUCHES];
-		if (wall_touch(later, image, world->def.dimension, x, r, 0, touches))
-			return true;
-	}
-	return false;
-}
-
-static double late_wall_pairs(void *job, size_t first, size_t last)
-{
-	talus_world *world = job;
-	const bodies *all = &world->bodies;
-	double dt = world->def.step;
-	size_t late = 0;
-	wall later = {0};
-	uint32_t of = NO_WALL; // the list goes wall by wall
-	for (size_t i = first; i < last; i++) {
-		wall_pair p = world->list.wall[i];
-		if (world->list.wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
-			continue;
-		if (p.wall != of) {
-			of = p.wall;
-			later = world->walls.at[of];
-			later.v = world->scratch.motion[all->count + of].v;
-			wall_end_step(&later, world->time, dt);
-		}
-		if (comes_to(world, &later, p)) {
-			world->list.wall_state[i] |= PAIR_LATE;
-			late++;
-		}
-	}
-	return (double)late;
-}
-
-// Contacts are looked for in all directions as far as a kick has taken a grain, not only where it went: the next solve will send it
-// somewhere else. What goes farther than that is found as it comes.
-static void note_kicks(void *job, size_t first, size_t last)
-{
-	static const double farthest = 4; // radii
-	talus_world *world = job;
-	double *kick = world->scratch.kick;
-	for (size_t i = first; i < last; i++) {
-		double way = fmin(world->def.step*norm(world->scratch.motion[i].v), farthest*world->bodies.radius[i]);
-		kick[i] = fmax(kick[i], way);
-	}
-}
-
-void narrow_kick(talus_world *world)
-{
-	scratch *s = &world->scratch;
-	size_t count = world->bodies.count;
-	if (!s->kicked) {
-		s->kick = memory_room(s->kick, &s->kick_capacity, count, sizeof *s->kick);
-		memset(s->kick, 0, count*sizeof *s->kick);
-		s->kicked = true;
-	}
-	parallel_for(world->team, count, BLOCK, note_kicks, world);
-}
-
-size_t narrow_late(talus_world *world)
-{
-	return (size_t)(parallel_sum(world->team, world->list.count, late_pairs, world) +
-	                parallel_sum(world->team, world->list.wall_count, late_wall_pairs, world));
 }
