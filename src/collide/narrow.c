@@ -195,6 +195,38 @@ static inline void write_pair(const finding *f, size_t index, tally *t)
 		contacts_set_past(&world->contacts, row, known ? (int64_t)old : -1);
 }
 
+// The same for count_plain's.
+static void write_plain(const finding *f, range r, tally *t)
+{
+	const talus_world *world = f->world;
+	const pair *list = world->list.pair;
+	const uint8_t *state = world->list.state;
+	const uint32_t *id = world->bodies.id;
+	const double *radius = world->bodies.radius;
+	const vec3 *old_p = world->contacts.old_p;
+	uint32_t row = t->rows[PLAIN], old = t->old_rows[PLAIN];
+	for (size_t i = r.first; i < r.last; i++) {
+		unsigned had = (state[i] & PAIR_OLD_ROW) != 0;
+		uint32_t was = old;
+		old += had;
+		if (!(state[i] & PAIR_ROW))
+			continue;
+		uint32_t a = list[i].a, b = list[i].b, turn = -(uint32_t)(id[a] > id[b]), swap = (a ^ b) & turn;
+		vec3 d = sub(add(f->zone[b].x, world->cell.shift[list[i].image]), f->zone[a].x);
+		double distance = norm(d), per = (turn ? -1.0 : 1.0)/distance;
+		talus_contact *c = &world->contacts.contact[row];
+		c->a = a ^ swap;
+		c->b = b ^ swap;
+		c->n = distance > 0 ? mul(per, d) : vec(1, 0, 0);
+		c->p = vec(0, 0, 0);
+		if (f->by_list & had)
+			c->p = add(old_p[was], c->p); // no zero has a sign
+		world->contacts.info[row++] = (contact_info){contacts_key(id[c->a], id[c->b], false), distance - (radius[a] + radius[b]), NO_WALL, 0};
+	}
+	t->rows[PLAIN] = row;
+	t->old_rows[PLAIN] = old;
+}
+
 // ---------------------------------------------------------------- grain and wall
 
 static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES])
@@ -302,8 +334,8 @@ static inline void visit_block(const finding *f, size_t block, tally *t, visitor
 	} else {
 		walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
 	}
-	if (f->all_plain && pair_visit == count_pair)
-		count_plain(f, pairs, t);
+	if (f->all_plain)
+		(pair_visit == count_pair ? count_plain : write_plain)(f, pairs, t);
 	else
 		for (size_t i = pairs.first; i < pairs.last; i++)
 			pair_visit(f, i, t);
