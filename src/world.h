@@ -37,6 +37,8 @@ typedef struct wall {
 	vec3 point, to, axis, hole_at;
 	vec3 force, torque; // by the grains, last step
 	double moved;    // farthest that a point of it has come since the pair list was made
+	vec3 shift_listed; // shift and angle then
+	double angle_listed;
 	double skin;     // how far it may come
 	// periodic directions in which it has images, a bit each (wall_image.c)
 	unsigned images;  // a grain may meet several of them

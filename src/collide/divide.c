@@ -201,6 +201,16 @@ static uint32_t grain_of(const dividing *d, size_t i)
 	return moves(d, list->pair[i].a) ? list->pair[i].a : list->pair[i].b;
 }
 
+// Of those that can be moved: they are in no other block that is apart.
+static uint32_t lowest_id(const dividing *d, size_t i)
+{
+	const uint32_t *id = d->world->bodies.id, grain = grain_of(d, i);
+	const pair *p = &d->world->list.pair[i];
+	if (i >= d->pairs || !moves(d, p->a) || !moves(d, p->b))
+		return id[grain];
+	return id[p->a] < id[p->b] ? id[p->a] : id[p->b];
+}
+
 static uint32_t add_block(list_blocks *b, uint64_t name)
 {
 	if (b->count + 1 >= b->capacity) { // there is one number more than blocks
@@ -250,7 +260,7 @@ static void number_apart(const dividing *d, list_blocks *b)
 		if (d->cell[i] != apart)
 			continue;
 		uint32_t grain = grain_of(d, i), part = clusters_root(d->part, sizeof *d->part, grain);
-		uint64_t name = beyond + world->bodies.id[grain];
+		uint64_t name = beyond + lowest_id(d, i);
 		if (d->number[part] == apart)
 			d->number[part] = add_block(b, name);
 		uint32_t block = d->cell[i] = d->number[part];

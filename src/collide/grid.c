@@ -451,10 +451,27 @@ void grid_build(talus_world *world)
 	memcpy(world->cell.listed, world->cell.h, sizeof world->cell.h);
 	cell_carry(&world->cell, world->cell.carry);
 	parallel_for(world->team, b->count, BLOCK, note_places, b);
-	for (int w = 0; w < world->walls.count; w++)
-		world->walls.at[w].moved = 0;
+	for (wall *w = world->walls.at; w < world->walls.at + world->walls.count; w++) {
+		w->moved = 0;
+		w->shift_listed = w->shift;
+		w->angle_listed = w->angle;
+	}
 	list->stale = false;
 	list->builds++;
+}
+
+// Walls change places with themselves when the list was made.
+static void turn_back_walls(talus_world *world)
+{
+	for (wall *w = world->walls.at; w < world->walls.at + world->walls.count; w++) {
+		vec3 shift = w->shift;
+		double angle = w->angle;
+		w->shift = w->shift_listed;
+		w->angle = w->angle_listed;
+		w->shift_listed = shift;
+		w->angle_listed = angle;
+		wall_place(w);
+	}
 }
 
 void grid_restore(talus_world *world)
@@ -467,7 +484,9 @@ void grid_restore(talus_world *world)
 		world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
 	world_refresh(world);
 	cells_sort(world, world->bodies.x_listed);
+	turn_back_walls(world);
 	make_list(world, world->bodies.x_listed);
+	turn_back_walls(world);
 	world->cell = now;
 	cell_carry(&world->cell, world->cell.carry);
 }

@@ -125,7 +125,8 @@ static bool walls_write(hid_t file, const walls *all)
 		ok = wall_write(file, wall_vector_names[i], all, wall_vectors[i], 3);
 	for (int i = 0; ok && i < WALL_NUMBERS; i++)
 		ok = wall_write(file, wall_number_names[i], all, wall_numbers[i], 1);
-	return ok;
+	return ok && wall_write(file, "walls/shift_listed", all, offsetof(wall, shift_listed), 3) &&
+	       wall_write(file, "walls/angle_listed", all, offsetof(wall, angle_listed), 1);
 }
 
 static bool walls_read(hid_t file, walls *all)
@@ -135,6 +136,13 @@ static bool walls_read(hid_t file, walls *all)
 		ok = wall_read(file, wall_vector_names[i], all, wall_vectors[i], 3);
 	for (int i = 0; ok && i < WALL_NUMBERS; i++)
 		ok = wall_read(file, wall_number_names[i], all, wall_numbers[i], 1);
+	if (ok && H5Lexists(file, "walls/shift_listed", H5P_DEFAULT) > 0)
+		return wall_read(file, "walls/shift_listed", all, offsetof(wall, shift_listed), 3) &&
+		       wall_read(file, "walls/angle_listed", all, offsetof(wall, angle_listed), 1);
+	for (wall *w = all->at; w < all->at + all->count; w++) { // older files: about where they are
+		w->shift_listed = w->shift;
+		w->angle_listed = w->angle;
+	}
 	return ok;
 }
 

@@ -46,7 +46,7 @@ static void add_contact(const talus_world *world, size_t i, tally (*all)[SUMS], 
 	t->count++;
 }
 
-// Those with walls are the last ones of each kind of contacts: there are few of them, on the surface.
+// Those with walls are the last ones of each kind of contacts, where the table is cut, in each block: there are few of them, on the surface.
 static void add_range(const talus_world *world, size_t begin, size_t end, tally (*all)[SUMS], wall_terms *t)
 {
 	const contact_info *info = world->contacts.info;
@@ -55,6 +55,19 @@ static void add_range(const talus_world *world, size_t begin, size_t end, tally 
 		first--;
 	for (size_t i = first; i < end; i++)
 		add_contact(world, i, all, t);
+}
+
+static void add_kinds(const talus_world *world, tally (*all)[SUMS], wall_terms *t)
+{
+	const contacts *c = &world->contacts;
+	const size_t ends[KINDS + 1] = {0, c->plain, c->round, c->count};
+	size_t blocks = c->listed ? world->list.blocks.count : 0;
+	for (size_t kind = 0; kind < KINDS; kind++) {
+		if (!blocks)
+			add_range(world, ends[kind], ends[kind + 1], all, t);
+		for (size_t b = 0; b < blocks; b++)
+			add_range(world, c->first[KINDS*b + kind], c->first[KINDS*(b + 1) + kind], all, t);
+	}
 }
 
 static vec3 sum_of(const tally *three)
@@ -72,9 +85,7 @@ void observe_walls(talus_world *world)
 	wall_terms t;
 	t.to = NULL;
 	t.count = 0;
-	add_range(world, 0, world->contacts.plain, all, &t);
-	add_range(world, world->contacts.plain, world->contacts.round, all, &t);
-	add_range(world, world->contacts.round, world->contacts.count, all, &t);
+	add_kinds(world, all, &t);
 	add_terms(&t);
 	for (size_t w = 0; w < count; w++) {
 		world->walls.at[w].force = sum_of(all[w] + FORCE);

@@ -64,6 +64,15 @@ static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uin
 	}
 }
 
+// Threads have courses that lie side by side, about as many contacts for each.
+static void share_phase(schedule *s, const phase *p, uint32_t threads)
+{
+	const course *last = &s->course[p->first + p->courses - 1];
+	uint32_t start = s->course[p->first].visit, contacts = last->visit + last->visits - start;
+	for (course *u = &s->course[p->first]; u <= last; u++)
+		u->thread = (uint32_t)((uint64_t)(u->visit - start + u->visits/2)*threads/contacts);
+}
+
 void bundles_make(schedule *s, const talus_problem *problem, int threads)
 {
 	take_cut(s, problem);
@@ -72,8 +81,9 @@ void bundles_make(schedule *s, const talus_problem *problem, int threads)
 	for (int c = 0; c < TALUS_COLOURS; c++) {
 		phase *p = &s->phase[s->phases];
 		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], problem->flow ? FLOW_THREADS : (uint32_t)threads);
-		for (uint32_t i = 0; i < p->courses; i++)
-			s->course[p->first + i].thread = i*(uint32_t)threads/p->courses;
-		s->phases += p->courses > 0;
+		if (p->courses == 0)
+			continue;
+		share_phase(s, p, (uint32_t)threads);
+		s->phases++;
 	}
 }
