@@ -40,26 +40,37 @@ typedef struct ring {
 	size_t length;
 	talus_problem problem;
 	workshop shop;
-	uint32_t *box;
+	uint32_t *first; // contacts of the blocks
+	uint64_t *name;
 } ring;
 
-// Grains of mass 1, touching, at rest; contact i joins i - 1 and i.
+// Two colours of blocks that alternate around the ring.
+static void ring_cut(ring *r)
+{
+	uint32_t blocks = (uint32_t)(r->length/BLOCK);
+	for (uint32_t b = 0; b <= blocks; b++) {
+		r->first[TALUS_KINDS*b] = b*BLOCK;
+		r->first[TALUS_KINDS*b + 1] = r->first[TALUS_KINDS*b + 2] = (uint32_t)r->length;
+		r->name[b] = b;
+	}
+	r->problem.blocks = (talus_blocks){.count = blocks, .first = r->first, .name = r->name,
+	                                   .colour = {0, blocks/2, blocks, blocks, blocks, blocks}};
+}
+
+// Grains of mass 1, touching, at rest.
 static ring ring_create(size_t length, bool blocks)
 {
 	ring r = {.length = length};
 	r.problem = (talus_problem){.contacts = length, .plain = length, .round = length, .bodies = length};
 	r.problem.contact = calloc(length, sizeof *r.problem.contact);
 	r.problem.motion = calloc(length, sizeof *r.problem.motion);
-	r.box = calloc(length, sizeof *r.box);
-	assert_true(r.problem.contact && r.problem.motion && r.box);
-	for (size_t i = 0; i < length; i++) {
+	r.first = calloc(TALUS_KINDS*(length/BLOCK + 1), sizeof *r.first);
+	r.name = calloc(length/BLOCK + 1, sizeof *r.name);
+	assert_true(r.problem.contact && r.problem.motion && r.first && r.name && length%(2*BLOCK) == 0);
+	for (size_t i = 0; i < length; i++)
 		r.problem.motion[i] = (talus_motion){.inv_m = 1, .k = 2};
-		r.problem.contact[i] = (talus_contact){.a = (uint32_t)((i + length - 1)%length), .b = (uint32_t)i,
-			.n = {1, 0, 0}, .mass_n = 0.5, .mass_t = 1.0/6};
-	}
 	if (blocks)
-		r.problem.boxes = (talus_boxes){.count = {(int32_t)length/BLOCK, 1, 1}, .around = {true},
-			.bodies = length, .box = r.box};
+		ring_cut(&r);
 	return r;
 }
 
@@ -67,19 +78,31 @@ static void ring_destroy(ring *r)
 {
 	free(r->problem.contact);
 	free(r->problem.motion);
-	free(r->box);
+	free(r->first);
+	free(r->name);
 	workshop_free(&r->shop);
 }
 
-// From 10 + a sine (or a point load, without waves) and no velocities. Cuts between blocks move with the seed.
+// Which contact of the ring is in a row of the problem: with blocks first every other one, and cuts between them move with the seed.
+static size_t ring_contact(const ring *r, size_t row, uint64_t seed)
+{
+	size_t block = row/BLOCK, half = r->length/BLOCK/2;
+	if (!r->problem.blocks.count)
+		return row;
+	block = block < half ? 2*block : 2*(block - half) + 1;
+	return (block*BLOCK + row%BLOCK + seed)%r->length;
+}
+
+// Contact i joins i - 1 and i. From 10 + a sine (or a point load, without waves) and no velocities.
 static void ring_sweep(ring *r, talus_order order, int sweeps, double k, double angle, uint64_t seed)
 {
 	talus_solver_def def = {.order = order, .relaxation = 1, .iterations = sweeps};
-	for (size_t i = 0; i < r->length; i++) {
-		r->problem.motion[i].v = r->problem.motion[i].s = vec(0, 0, 0);
+	for (size_t row = 0; row < r->length; row++) {
+		size_t i = ring_contact(r, row, seed);
 		double wave = k > 0 ? sin(k*(double)i + angle) : i == r->length/2;
-		r->problem.contact[i].p = vec(10 + wave, 0, 0);
-		r->box[i] = (uint32_t)((i + seed)%r->length/BLOCK);
+		r->problem.motion[i].v = r->problem.motion[i].s = vec(0, 0, 0);
+		r->problem.contact[row] = (talus_contact){.a = (uint32_t)((i + r->length - 1)%r->length), .b = (uint32_t)i,
+			.n = {1, 0, 0}, .mass_n = 0.5, .mass_t = 1.0/6, .p = {10 + wave, 0, 0}};
 	}
 	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->shop);
 }
@@ -95,7 +118,7 @@ static double measured_q(int sweeps, int seeds, bool blocks)
 		double angle = 2*PI*seed/seeds, left = 0;
 		ring_sweep(&r, TALUS_ORDER_SHUFFLED, sweeps, k, angle, (uint64_t)seed);
 		for (int i = 0; i < LENGTH; i++)
-			left += (r.problem.contact[i].p.x - 10)*sin(k*i + angle)*2/LENGTH;
+			left += (r.problem.contact[i].p.x - 10)*sin(k*r.problem.contact[i].b + angle)*2/LENGTH;
 		sample_add(&q, -log(left)/(sweeps*k*k));
 	}
 	ring_destroy(&r);
@@ -129,7 +152,7 @@ static spreading measured_spreading(talus_order order, int sweeps, int seeds, bo
 		double m[4] = {0};
 		ring_sweep(&r, order, sweeps, 0, 0, (uint64_t)seed);
 		for (int i = 0; i < LENGTH; i++) {
-			double x = i - LENGTH/2, p = r.problem.contact[i].p.x - 10;
+			double x = (int)r.problem.contact[i].b - LENGTH/2, p = r.problem.contact[i].p.x - 10;
 			m[1] += p*x;
 			m[2] += p*x*x;
 			m[3] += p*x*x*x;

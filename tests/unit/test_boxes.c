@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Space cut into boxes: grains that touch are in one box or in two that touch, wherever the cuts are.
+// Space cut into boxes of a few grains: grains that touch are in one box or in two that touch, and those who flew away do not count.
 #include "unit.h"
 
 #include "collide/collide.h"
 
 #include <stdlib.h>
 
-enum { PER_BOX = 100, MOST = 4096 };
+enum { MOST = 4096 };
 
 typedef struct bed_def {
 	int dimension;
@@ -47,89 +47,63 @@ static talus_world *bed(const bed_def *b, int outliers, double far)
 	return world;
 }
 
-static int number(const talus_boxes *boxes, size_t body, int k)
+static int number(const talus_coarse *coarse, size_t body, int k)
 {
-	return (int)(boxes->box[body] >> 10*k & 1023);
+	int box = (int)coarse->box[body];
+	return k == 0 ? box%coarse->side[0] : k == 1 ? box/coarse->side[0]%coarse->side[1] : box/coarse->side[0]/coarse->side[1];
 }
 
 // Grains in the fullest box.
-static int fullest(const talus_boxes *boxes)
+static int fullest(const talus_coarse *coarse)
 {
 	static int count[MOST];
 	int most = 0;
 	memset(count, 0, sizeof count);
-	for (size_t i = 0; i < boxes->bodies; i++) {
-		int row = number(boxes, i, 1) + boxes->count[1]*number(boxes, i, 2);
-		int box = number(boxes, i, 0) + boxes->count[0]*row;
-		assert_true(box < MOST);
-		most = ++count[box] > most ? count[box] : most;
-	}
+	for (size_t i = 0; i < coarse->bodies; i++)
+		most = ++count[coarse->box[i]] > most ? count[coarse->box[i]] : most;
 	return most;
 }
 
-static void check_numbers(const talus_world *world, const talus_boxes *boxes)
+// Powers of two, not more than there are contacts for; edges and sides make up the bed.
+static void check_numbers(const talus_world *world, const talus_coarse *coarse)
 {
-	assert_true(boxes->box && boxes->bodies == world->bodies.count);
+	assert_true(coarse->box && coarse->bodies == world->bodies.count && coarse->dimension == world->def.dimension);
+	assert_near(coarse->diameter, 2*world->mean_radius, 0);
+	int all = coarse->side[0]*coarse->side[1]*coarse->side[2];
+	assert_true(all == 1 || (all <= MOST && 8*(size_t)all <= world->contacts.count));
 	for (int k = 0; k < 3; k++) {
-		assert_true(boxes->count[k] >= 1 && boxes->count[k] <= 1024);
-		assert_true(k < world->def.dimension || boxes->count[k] == 1);
-		if (world->cell.periodic[k]) // colours alternate all around
-			assert_true(boxes->count[k] == 1 || boxes->count[k]%2 == 0);
-		assert_int_equal(boxes->around[k], world->cell.periodic[k] && boxes->count[k] > 1);
-		for (size_t i = 0; i < boxes->bodies; i++)
-			assert_true(number(boxes, i, k) < boxes->count[k]);
-		assert_true(boxes->box[k] >> 30 == 0);
+		assert_true(coarse->side[k] >= 1 && (coarse->side[k] & (coarse->side[k] - 1)) == 0);
+		assert_true(k < world->def.dimension || coarse->side[k] == 1);
+		assert_true(coarse->side[k] == 1 || coarse->edge[k] >= 4*coarse->diameter*(1 - 1e-12));
+		if (world->cell.periodic[k])
+			assert_near(coarse->side[k]*coarse->edge[k], component(world->def.cell.size, k), 1e-9);
 	}
+	for (size_t i = 0; i < coarse->bodies; i++)
+		assert_true(coarse->box[i] < (uint32_t)all);
 }
 
-static void check_neighbours(const talus_world *world, const talus_boxes *boxes)
+static void check_neighbours(const talus_world *world, const talus_coarse *coarse)
 {
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		for (int k = 0; k < 3; k++) {
-			int apart = abs(number(boxes, c->a, k) - number(boxes, c->b, k));
-			assert_true(apart <= 1 || (boxes->around[k] && apart == boxes->count[k] - 1));
+			int apart = abs(number(coarse, c->a, k) - number(coarse, c->b, k));
+			assert_true(apart <= 1 || (world->cell.periodic[k] && apart == coarse->side[k] - 1));
 		}
 	}
 }
 
-// No box holds much more than it should. (The sides of a box are at least two grains long, and whole numbers of
-// boxes, even ones around a cell, leave some room.)
+// Boxes are 4 to 8 diameters wide unless there would be too many; grains stand one diameter apart, and what lies around the bed counts
+// with its edge.
 static void test_beds(void **state)
 {
 	(void)state;
 	for (int b = 0; b < BEDS; b++) {
 		talus_world *world = bed(&beds[b], 0, 0);
-		for (int cut = 0; cut < 20; cut++) {
-			talus_boxes boxes = boxes_cut(world, PER_BOX);
-			check_numbers(world, &boxes);
-			check_neighbours(world, &boxes);
-			double contacts_per_grain = (double)world->contacts.count/(double)boxes.bodies;
-			assert_true(fullest(&boxes)*contacts_per_grain < 4*PER_BOX);
-			world->step++; // the cuts are elsewhere
-		}
-		talus_world_destroy(world);
-	}
-}
-
-// Boxes that are asked to be very small or very large: never thinner than a grain and its neighbour, never more than
-// there are numbers for, and at least one.
-static void test_extremes(void **state)
-{
-	(void)state;
-	static const bed_def row = {2, {6000, 1, 1}, {false, false, false}};
-	for (int b = 0; b <= BEDS; b++) {
-		talus_world *world = bed(b < BEDS ? &beds[b] : &row, 0, 0);
-		for (int cut = 0; cut < 5; cut++, world->step++) {
-			talus_boxes small = boxes_cut(world, 1e-3);
-			check_numbers(world, &small);
-			check_neighbours(world, &small);
-			assert_true(b < BEDS || small.count[0] > 1000);
-			talus_boxes large = boxes_cut(world, 1e9);
-			check_numbers(world, &large);
-			assert_true(large.count[0] == 1 && large.count[1] == 1 && large.count[2] == 1);
-			assert_int_equal(fullest(&large), (int)large.bodies);
-		}
+		talus_coarse coarse = boxes_coarse(world);
+		check_numbers(world, &coarse);
+		check_neighbours(world, &coarse);
+		assert_true(fullest(&coarse) <= (beds[b].dimension == 2 ? 10*10 : 10*10*10));
 		talus_world_destroy(world);
 	}
 }
@@ -141,88 +115,77 @@ static void test_outliers(void **state)
 	static const double far[] = {10, 1000};
 	for (int b = 0; b < 4; b += 3)
 		for (int k = 0; k < 2; k++) {
-			talus_world *world = bed(&beds[b], 3, far[k]*beds[b].size[0]);
-			talus_boxes boxes = boxes_cut(world, PER_BOX);
-			check_numbers(world, &boxes);
-			check_neighbours(world, &boxes);
-			assert_true(fullest(&boxes)*(double)world->contacts.count/(double)boxes.bodies < 6*PER_BOX);
+			talus_world *world = bed(&beds[b], 0, 0), *more = bed(&beds[b], 3, far[k]*beds[b].size[0]);
+			talus_coarse coarse = boxes_coarse(world), with = boxes_coarse(more);
+			check_numbers(more, &with);
+			check_neighbours(more, &with);
+			assert_memory_equal(with.side, coarse.side, sizeof with.side);
 			talus_world_destroy(world);
+			talus_world_destroy(more);
 		}
 }
 
-// A long thin bed is cut along its length only, into about as many boxes as are asked for; one with a grain that is
-// nowhere is not cut at all.
+// A long thin bed is cut along its length only; one with a grain that is nowhere is not cut at all.
 static void test_thin_and_lost(void **state)
 {
 	(void)state;
 	talus_world *world = bed(&beds[6], 0, 0);
-	double wanted = (double)world->contacts.count/PER_BOX;
-	talus_boxes boxes = boxes_cut(world, PER_BOX);
-	assert_true(boxes.count[1] == 1 && boxes.count[2] == 1);
-	assert_true(boxes.count[0] > 0.7*wanted && boxes.count[0] < 1.4*wanted + 1);
+	talus_coarse coarse = boxes_coarse(world);
+	assert_true(coarse.side[0] == 64 && coarse.side[1] == 1 && coarse.side[2] == 1);
 	world->bodies.x[5] = vec(INFINITY, 0, 0);
-	boxes = boxes_cut(world, PER_BOX);
-	assert_true(boxes.count[0] == 1 && boxes.count[1] == 1 && boxes.count[2] == 1);
+	coarse = boxes_coarse(world);
+	check_numbers(world, &coarse);
+	assert_true(coarse.side[0] == 1 && coarse.side[1] == 1 && coarse.side[2] == 1);
 	talus_world_destroy(world);
 }
 
-// Every step has cuts of its own, and the same ones when asked again, whatever the number of threads.
-static void test_same_and_different(void **state)
+// Whatever the number of threads.
+static void test_threads(void **state)
 {
 	(void)state;
-	static uint32_t first[MOST];
-	for (int b = 0; b < BEDS - 1; b++) {
-		talus_world *world = bed(&beds[b], 0, 0);
-		size_t bytes = world->bodies.count*sizeof *first;
-		for (int k = 0; k < 4; k++, world->step++) {
-			talus_boxes boxes = boxes_cut(world, PER_BOX);
-			assert_true(k == 0 || memcmp(first, boxes.box, bytes) != 0);
-			memcpy(first, boxes.box, bytes);
-			for (int threads = 1; threads <= 4; threads++) {
-				talus_world_set_threads(world, threads);
-				talus_boxes again = boxes_cut(world, PER_BOX);
-				assert_memory_equal(again.count, boxes.count, sizeof boxes.count);
-				assert_memory_equal(again.box, first, bytes);
-			}
+	for (int b = 0; b < BEDS; b++) {
+		talus_world *one = bed(&beds[b], 0, 0), *many = bed(&beds[b], 0, 0);
+		talus_coarse coarse = boxes_coarse(one);
+		for (int threads = 2; threads <= 4; threads++) {
+			talus_world_set_threads(many, threads);
+			talus_coarse again = boxes_coarse(many);
+			assert_memory_equal(again.side, coarse.side, sizeof coarse.side);
+			assert_memory_equal(again.edge, coarse.edge, sizeof coarse.edge);
+			assert_memory_equal(again.box, coarse.box, coarse.bodies*sizeof *coarse.box);
 		}
-		talus_world_destroy(world);
+		talus_world_destroy(one);
+		talus_world_destroy(many);
 	}
 }
 
-// As many boxes in any unit of length, also where cubes fit into a cell exactly.
+// As many boxes in any unit of length, also where they fit into a cell exactly.
 static void test_units(void **state)
 {
 	(void)state;
-	enum { MOST_BOXES = 12 };
-	int32_t wanted[MOST_BOXES] = {0};
-	for (int i = 0; i <= 120; i++) {
-		int power = i%2 ? -(i + 1)/2 : i/2; // the first is 0
-		talus_world_def def = unit_def(3);
-		double side = ldexp(24, power);
-		def.cell = (talus_cell_def){.size = {side, side, side}, .periodic = {true, true, true}};
-		talus_world *world = unit_world(&def, 0.3);
-		unit_grain(world, vec(0, 0, 0), ldexp(0.5, power), vec(0, 0, 0));
-		world->mean_radius = ldexp(0.5, power);
-		for (size_t n = 2; n < MOST_BOXES; n++) {
-			world->contacts.count = n*n*n;
-			talus_boxes boxes = boxes_cut(world, 1);
-			wanted[n] = i ? wanted[n] : boxes.count[0];
+	for (int power = -60; power <= 60; power++)
+		for (int n = 1; n <= 4; n++) {
+			talus_world_def def = unit_def(3);
+			double side = ldexp(1 << n, power + 2);
+			def.cell = (talus_cell_def){.size = {side, side, side}, .periodic = {true, true, true}};
+			talus_world *world = unit_world(&def, 0.3);
+			unit_grain(world, vec(0, 0, 0), ldexp(0.5, power), vec(0, 0, 0));
+			world->mean_radius = ldexp(0.5, power);
+			world->contacts.count = 1 << 20;
+			talus_coarse coarse = boxes_coarse(world);
 			for (int k = 0; k < 3; k++)
-				assert_int_equal(boxes.count[k], wanted[n]);
+				assert_int_equal(coarse.side[k], 1 << n);
+			world->contacts.count = 0;
+			talus_world_destroy(world);
 		}
-		world->contacts.count = 0;
-		talus_world_destroy(world);
-	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_beds),
-		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_outliers),
 		cmocka_unit_test(test_thin_and_lost),
-		cmocka_unit_test(test_same_and_different),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_units),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

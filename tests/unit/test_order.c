@@ -2,6 +2,7 @@
 // Who goes when: permutations, fair ones, and the same ones when asked again.
 #include "unit.h"
 
+#include "blocks.h"
 #include "law/law.h"
 #include "solve/solve.h"
 
@@ -122,29 +123,49 @@ typedef struct net {
 	talus_problem problem;
 	talus_motion motion[BODIES];
 	talus_contact contact[CONTACTS];
-	uint32_t box[BODIES];
 } net;
 
 static net one, other;
 
-// Balls that are tied to others anywhere, in eight boxes.
-static void net_make(net *m, bool boxes)
+enum { BOXES = 8, FAR = BOXES };
+
+static uint32_t box_of(uint32_t body)
 {
+	return BOXES*body/BODIES;
+}
+
+// Eight boxes around a ring. A block is what lies in a box, or between it and the next one: those of even and of odd numbers share no
+// ball. What reaches farther is a block of the last colour.
+static void net_cut(net *m)
+{
+	uint32_t block[CONTACTS];
+	int colour[BOXES + 1] = {[FAR] = TALUS_COLOURS - 1};
+	for (int b = 0; b < BOXES; b++)
+		colour[b] = b%2;
+	for (size_t i = 0; i < CONTACTS; i++) {
+		uint32_t a = box_of(m->contact[i].a), b = box_of(m->contact[i].b);
+		block[i] = b == a || b == (a + 1)%BOXES ? a : a == (b + 1)%BOXES ? b : FAR;
+	}
+	blocks_give(&m->problem, block, colour, BOXES + 1);
+}
+
+// Balls that are tied to others anywhere.
+static void net_make(net *m, bool blocks)
+{
+	blocks_forget(&m->problem);
 	dice d = dice_make(31);
 	*m = (net){.problem = {.contacts = CONTACTS, .plain = CONTACTS, .round = CONTACTS, .contact = m->contact, .bodies = BODIES,
 		.motion = m->motion}};
-	for (uint32_t i = 0; i < BODIES; i++) {
+	for (uint32_t i = 0; i < BODIES; i++)
 		m->motion[i] = (talus_motion){.v = roll_direction(&d, 3), .inv_m = i%10 ? 1 : 0, .k = i%10 ? 2.5 : 0};
-		m->box[i] = 8*i/BODIES;
-	}
 	for (uint32_t i = 0; i < CONTACTS; i++) {
 		uint32_t a = (uint32_t)roll(&d, 0, BODIES), b = (a + 1 + (uint32_t)roll(&d, 0, 200))%BODIES;
 		b += a%10 == 0 && b%10 == 0;
 		m->contact[i] = (talus_contact){.a = a, .b = b, .n = roll_direction(&d, 3)};
 		coulomb_prepare(&m->contact[i], m->motion, 0, 0, 1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
 	}
-	if (boxes)
-		m->problem.boxes = (talus_boxes){{8, 1, 1}, {true, false, false}, BODIES, m->box};
+	if (blocks)
+		net_cut(m);
 }
 
 static talus_solve_report solve(net *m, int threads, const talus_solver_def *def)
@@ -198,11 +219,11 @@ static void test_teams_of_a_solve(void **state)
 			def.relaxation = kind == TALUS_ORDER_PARALLEL ? 0.1 : 1;
 			def.tolerance = rule == TALUS_STOP_LOCAL ? 0.3 : 0.015;
 			def.cutoff = 0.1;
-			bool boxes = kind == TALUS_ORDER_SHUFFLED && rule%2;
-			net_make(&one, boxes);
+			bool blocks = kind == TALUS_ORDER_SHUFFLED && rule%2;
+			net_make(&one, blocks);
 			talus_solve_report alone = solve(&one, 1, &def);
 			for (int threads = 2; threads <= 4; threads++) {
-				net_make(&other, boxes);
+				net_make(&other, blocks);
 				talus_solve_report team = solve(&other, threads, &def);
 				assert_true(team.iterations == alone.iterations && team.converged == alone.converged);
 				assert_true(team.residual == alone.residual);

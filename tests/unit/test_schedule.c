@@ -3,6 +3,7 @@
 // one in the order of the sweep.
 #include "unit.h"
 
+#include "blocks.h"
 #include "law/coulomb.h"
 #include "law/law.h"
 #include "base/memory.h"
@@ -20,7 +21,6 @@ typedef struct model {
 	talus_contact contact[MOST_CONTACTS];
 	talus_rich rich[MOST_CONTACTS];
 	talus_general general[MOST_GENERALS];
-	uint32_t box[MOST_BODIES];
 } model;
 
 static model start, tested, referee; // too large for the stack
@@ -33,11 +33,11 @@ static void model_copy(model *to, const model *from)
 	p->contact = to->contact;
 	p->rich = to->rich;
 	p->general = to->general;
-	p->boxes.box = p->boxes.box ? to->box : NULL;
 }
 
 static void model_make(model *m, size_t count)
 {
+	blocks_forget(&m->problem);
 	memset(m, 0, sizeof *m);
 	m->problem.bodies = count;
 	model_copy(m, m);
@@ -308,21 +308,28 @@ static void test_rows(void **state)
 
 typedef struct bed_def {
 	uint32_t size[3];
-	int32_t boxes[3]; // 0: none
+	uint32_t boxes[3]; // 0: none. At most two directions are cut: that makes four colours
 	bool around[3];
 } bed_def;
 
 static const bed_def beds[] = {
-	{{10, 9, 8}, {0}, {0}}, {{12, 12, 12}, {3, 4, 2}, {0}}, {{12, 12, 12}, {4, 2, 6}, {true, false, true}},
+	{{10, 9, 8}, {0}, {0}}, {{12, 12, 12}, {3, 4, 1}, {0}}, {{12, 12, 12}, {4, 1, 6}, {true, false, true}},
 	{{48, 40, 1}, {5, 7, 1}, {0}}, {{48, 40, 1}, {2, 8, 1}, {true, true, false}},
 	{{6, 2, 1}, {1, 1, 1}, {0}}, {{1, 2, 1}, {1, 2, 1}, {0}},
 };
 
-enum { BEDS = sizeof beds/sizeof *beds, BIG = 0, ROCK, FLOOR, PISTON, OTHERS };
+enum { BEDS = sizeof beds/sizeof *beds, BIG = 0, ROCK, FLOOR, PISTON, OTHERS, MOST_BLOCKS = 64 };
+
+static void place_in(const bed_def *bed, uint32_t i, uint32_t at[3])
+{
+	at[0] = i%bed->size[0], at[1] = i/bed->size[0]%bed->size[1], at[2] = i/bed->size[0]/bed->size[1];
+}
 
 // Neighbours of a place, straight and across, around the edges where these are joined.
-static void join_neighbours(model *m, const bed_def *bed, uint32_t i, const uint32_t at[3], dice *d)
+static void join_neighbours(model *m, const bed_def *bed, uint32_t i, dice *d)
 {
+	uint32_t at[3];
+	place_in(bed, i, at);
 	for (uint32_t way = 1; way < 8; way++) {
 		uint32_t to[3];
 		bool there = true;
@@ -337,6 +344,8 @@ static void join_neighbours(model *m, const bed_def *bed, uint32_t i, const uint
 			join(m, other_way ? b : i, other_way ? i : b, false, d);
 		}
 	}
+	if (at[1] == 0)
+		join(m, bed->size[0]*bed->size[1]*bed->size[2] + FLOOR, i, false, d);
 }
 
 // Grains on a lattice, some of them fixed, and others behind them: a big grain in the middle and a rock that
@@ -344,78 +353,141 @@ static void join_neighbours(model *m, const bed_def *bed, uint32_t i, const uint
 static void bed_make(model *m, const bed_def *bed, int touching, uint64_t seed)
 {
 	dice d = dice_make(seed);
-	uint32_t n = bed->size[0]*bed->size[1]*bed->size[2], at[3];
+	uint32_t n = bed->size[0]*bed->size[1]*bed->size[2];
 	model_make(m, n + OTHERS);
 	for (uint32_t i = 0; i < n + OTHERS; i++)
 		set_body(m, i, i < n ? i%37 == 5 : i == n + ROCK || i == n + FLOOR, &d);
-	for (uint32_t i = 0; i < n; i++) {
-		at[0] = i%bed->size[0], at[1] = i/bed->size[0]%bed->size[1], at[2] = i/bed->size[0]/bed->size[1];
-		for (int k = 0; k < 3; k++)
-			m->box[i] |= at[k]*(uint32_t)bed->boxes[k]/bed->size[k] << 10*k;
-		join_neighbours(m, bed, i, at, &d);
-		if (at[1] == 0)
-			join(m, n + FLOOR, i, false, &d);
-	}
-	for (int k = 0; k < 3; k++)
-		m->box[n + BIG] |= (uint32_t)bed->boxes[k]/2 << 10*k;
+	for (uint32_t i = 0; i < n; i++)
+		join_neighbours(m, bed, i, &d);
 	for (int i = 0; i < touching; i++) {
 		join(m, (uint32_t)roll(&d, 0, n), n + BIG, false, &d);
 		join(m, (uint32_t)roll(&d, 0, n), n + ROCK, false, &d);
 	}
 	for (int i = 0; i < touching && i < 6; i++) // the first one plain; others also of a grain that is locked
 		join(m, i%2 ? 0 : n + PISTON, 1 + (uint32_t)i%(n - 1), i > 0, &d);
-	if (bed->boxes[0])
-		m->problem.boxes = (talus_boxes){{bed->boxes[0], bed->boxes[1], bed->boxes[2]},
-			{bed->around[0], bed->around[1], bed->around[2]}, n + FLOOR, m->box};
 }
 
-// Does a contact belong into a block? Its movable bodies must be in one box, or in two that touch.
-static bool fits(const talus_problem *p, uint32_t contact)
+// The box along one direction of a grain, or of the big one.
+static uint32_t box_along(const bed_def *bed, uint32_t body, int k)
 {
-	const talus_contact *c = &p->contact[contact];
-	const talus_boxes *boxes = &p->boxes;
-	bool a = movable(p, c->a), b = movable(p, c->b);
-	if (contact >= p->round || (a && c->a >= boxes->bodies) || (b && c->b >= boxes->bodies))
-		return false;
-	for (int k = 0; k < 3 && a && b; k++) {
-		int apart = abs((int)(boxes->box[c->a] >> 10*k & 1023) - (int)(boxes->box[c->b] >> 10*k & 1023));
-		if (apart > 1 && !(boxes->around[k] && apart == boxes->count[k] - 1))
-			return false;
+	uint32_t at[3], n = bed->size[0]*bed->size[1]*bed->size[2];
+	if (body == n + BIG)
+		return bed->boxes[k]/2;
+	place_in(bed, body, at);
+	return at[k]*bed->boxes[k]/bed->size[k];
+}
+
+// The lower one of the boxes of those who move, if these touch, so that a block has bodies of its own box and of those one further on;
+// else `out`.
+static uint32_t block_of(const talus_problem *p, const bed_def *bed, const talus_contact *c, uint32_t out)
+{
+	uint32_t a = movable(p, c->a) ? c->a : c->b, b = movable(p, c->b) ? c->b : c->a, block = 0;
+	uint32_t placed = bed->size[0]*bed->size[1]*bed->size[2] + BIG;
+	if (a > placed || b > placed)
+		return out;
+	for (int k = 2; k >= 0; k--) {
+		uint32_t count = bed->boxes[k], from = box_along(bed, a, k), to = box_along(bed, b, k), low = from < to ? from : to;
+		uint32_t apart = from + to - 2*low;
+		if (apart > 1 && !(bed->around[k] && apart == count - 1))
+			return out;
+		block = block*count + (apart > 1 ? count - 1 : low);
 	}
-	return true;
+	return block;
+}
+
+// Colours are the parities of the directions that are cut.
+static void bed_cut(model *m, const bed_def *bed)
+{
+	uint32_t blocks = bed->boxes[0]*bed->boxes[1]*bed->boxes[2], block[MOST_CONTACTS];
+	int colour[MOST_BLOCKS + 1] = {0};
+	if (!blocks)
+		return;
+	assert_true(blocks <= MOST_BLOCKS);
+	for (uint32_t b = 0; b < blocks; b++) {
+		uint32_t at[3] = {b%bed->boxes[0], b/bed->boxes[0]%bed->boxes[1], b/bed->boxes[0]/bed->boxes[1]};
+		for (int k = 0, cuts = 0; k < 3; k++)
+			if (bed->boxes[k] > 1)
+				colour[b] |= (int)(at[k]%2) << cuts++;
+	}
+	colour[blocks] = TALUS_COLOURS - 1;
+	for (size_t i = 0; i < m->problem.contacts; i++)
+		block[i] = block_of(&m->problem, bed, &m->problem.contact[i], blocks);
+	blocks_give(&m->problem, block, colour, blocks + 1);
 }
 
 // ---------------------------------------------------------------- batches
 
-// Courses hold every contact once, those of a phase share no body, and what fits into no block is in one of its own.
+static uint32_t block_with(const talus_blocks *cut, int kind, uint32_t contact)
+{
+	uint32_t b = 0;
+	while (cut->first[TALUS_KINDS*(b + 1) + (uint32_t)kind] <= contact)
+		b++;
+	return b;
+}
+
+static int colour_with(const talus_blocks *cut, uint32_t block)
+{
+	int colour = 0;
+	while (cut->colour[colour + 1] <= block)
+		colour++;
+	return colour;
+}
+
+// The visits of a course: those of its blocks, one block after the other, and of no other colour. Returns the colour.
+static int check_course(const schedule *s, const talus_problem *p, const course *at, bool seen[MOST_CONTACTS])
+{
+	uint32_t last = at->block;
+	int colour = colour_with(&s->cut, at->block);
+	assert_true(at->visits > 0 && at->blocks > 0);
+	for (uint32_t i = at->visit; i < at->visit + at->visits; i++) {
+		uint32_t c = s->order[i];
+		assert_true(c < p->contacts && !seen[c]);
+		seen[c] = true;
+		uint32_t block = block_with(&s->cut, kind_of(p, c), c);
+		assert_true(block >= last && block < at->block + at->blocks);
+		assert_int_equal(colour_with(&s->cut, block), colour);
+		last = block;
+	}
+	return colour;
+}
+
+// Courses hold every contact once, those of a phase are of one colour and share no body.
 static void check_courses(const schedule *s, const talus_problem *p)
 {
 	bool seen[MOST_CONTACTS] = {false};
 	owners o = {.problem = p};
 	uint32_t courses = 0, visits = 0;
-	int with_rest = 0;
+	int colour = -1;
 	for (int f = 0; f < s->phases; f++) {
-		uint32_t first = s->phase[f].first;
+		uint32_t first = s->phase[f].first, deepest = 0;
 		assert_true(first == courses && s->phase[f].courses > 0);
 		courses += s->phase[f].courses;
+		int other = colour_with(&s->cut, s->course[first].block);
+		assert_true(other > colour);
+		colour = other;
 		for (uint32_t u = first; u < courses; u++) {
 			const course *at = &s->course[u];
-			uint32_t out = 0;
 			assert_int_equal(at->visit, visits);
+			assert_int_equal(check_course(s, p, at, seen), colour);
 			visits += at->visits;
-			for (uint32_t i = at->visit; i < visits; i++) {
-				uint32_t c = s->order[i];
-				assert_true(c < p->contacts && !seen[c]);
-				seen[c] = true;
-				out += p->boxes.box && !fits(p, c);
-				assert_true(owners_take(&o, c, u + 1, first + 1));
-			}
-			assert_true(out == 0 || (out == at->visits && s->phase[f].courses == 1));
-			with_rest += out > 0;
+			deepest = at->stages > deepest ? at->stages : deepest;
+			for (uint32_t i = at->visit; i < visits; i++)
+				assert_true(owners_take(&o, s->order[i], u + 1, first + 1));
 		}
+		assert_int_equal(s->phase[f].depth, deepest);
 	}
-	assert_true(visits == p->contacts && courses == s->courses);
-	assert_true(with_rest <= 1 && s->phases <= PHASES);
+	assert_true(visits == p->contacts && courses == s->courses && s->phases <= PHASES);
+}
+
+// The visits one by one: phases in their turn.
+static void serial_order(const schedule *s, uint32_t *order)
+{
+	for (int f = 0; f < s->phases; f++) {
+		const phase *p = &s->phase[s->phase_turn[f]];
+		for (uint32_t u = p->first; u < p->first + p->courses; u++)
+			for (uint32_t i = s->course[u].visit; i < s->course[u].visit + s->course[u].visits; i++)
+				*order++ = s->order[i];
+	}
 }
 
 static void check_lane(const schedule *s, const lines *l, const talus_contact *c, uint32_t i, uint32_t lane)
@@ -505,7 +577,7 @@ static void check_error(workshop *shop, talus_problem *p)
 	assert_near(one.overlap, other.overlap, 1e-12*other.overlap);
 	assert_near(one.local, other.local, 1e-12*other.local);
 	assert_near(one.global, other.global, 1e-9*other.global);
-	assert_true(p->plain == 0 || (one.overlap > 0 && one.local > 0 && one.global > 0));
+	assert_true(p->plain < 10 || (one.overlap > 0 && one.local > 0 && one.global > 0)); // a few may be met to the last bit
 	p->coarse = (talus_coarse){0};
 	free(box);
 }
@@ -516,16 +588,18 @@ static void try_batches(workshop *shop, uint64_t stream)
 	model_copy(&referee, &start);
 	talus_problem seen = in_lines(shop, &tested), *by_hand = &referee.problem;
 	schedule *s = shop->plan;
+	uint32_t order[MOST_CONTACTS];
 	schedule_batches(s, &seen, &shop->lines, stream, shop->team);
 	check_courses(s, &seen);
 	check_lanes(s, &seen, &shop->lines);
+	serial_order(s, order);
 	sweep_give(shop, s, &seen);
 	for (size_t i = 0; i < seen.contacts; i++)
-		problem_give(by_hand, s->order[i], by_hand->contact[s->order[i]].p,
-			s->order[i] < by_hand->plain ? vec(0, 0, 0) : by_hand->rich[s->order[i] - by_hand->plain].q);
+		problem_give(by_hand, order[i], by_hand->contact[order[i]].p,
+			order[i] < by_hand->plain ? vec(0, 0, 0) : by_hand->rich[order[i] - by_hand->plain].q);
 	assert_same(&seen, by_hand);
 	for (int sweep = 0; sweep < 3; sweep++) {
-		double most = plain_sweep(by_hand, s->order, seen.contacts);
+		double most = plain_sweep(by_hand, order, seen.contacts);
 		sweep_and_judge(shop, &seen, sweep, most);
 		schedule_unload(s, &seen, shop->team);
 		assert_same(&seen, by_hand);
@@ -571,6 +645,7 @@ static void test_batches(void **state)
 			for (uint64_t stream = 1; stream <= 3; stream++) {
 				bed_make(&start, &beds[b], stream == 3 ? 0 : 300, stream);
 				enrich(&start, 0.5*(double)((stream + (uint64_t)b)%3), stream);
+				bed_cut(&start, &beds[b]);
 				try_batches(&shop, random_mix(stream));
 				try_momentum(&shop, random_mix(stream));
 			}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Blocks put together to courses: every block with contacts is in one, threads get as much as one another; and however many they are,
+// the bits of a step are the same.
+#include "unit.h"
+
+#include "solve/solve.h"
+
+#include <stdlib.h>
+
+enum { MOST_THREADS = 8 };
+
+// ---------------------------------------------------------------- courses
+
+typedef struct cut_def {
+	uint32_t blocks[TALUS_COLOURS];
+	double least, most; // contacts of a kind in a block; below 0: none
+} cut_def;
+
+static const cut_def cuts[] = {
+	{{1, 0, 0, 0, 0}, 5, 6}, {{0, 0, 0, 0, 1}, 1, 2}, {{3, 3, 3, 3, 1}, -2, 3}, {{40, 41, 39, 0, 7}, -300, 300},
+	{{400, 400, 400, 400, 5}, 50, 100}, {{2000, 1, 2000, 30, 0}, 0, 60}, {{0, 1, 0, 2, 300}, 100, 2000},
+};
+enum { CUTS = sizeof cuts/sizeof *cuts };
+
+typedef struct problem {
+	talus_problem problem;
+	uint32_t *first;
+	uint64_t *name;
+	uint32_t largest; // of all blocks
+} problem;
+
+// Only its cut: nobody looks at contacts here.
+static problem problem_make(const cut_def *c, uint64_t seed)
+{
+	dice d = dice_make(seed);
+	problem p = {0};
+	talus_blocks *cut = &p.problem.blocks;
+	for (int k = 0; k < TALUS_COLOURS; k++)
+		cut->colour[k + 1] = cut->count += c->blocks[k];
+	p.first = calloc((cut->count + 1)*TALUS_KINDS, sizeof *p.first);
+	p.name = calloc(cut->count, sizeof *p.name);
+	uint32_t next = 0, *size = calloc(cut->count, sizeof *size);
+	size_t ends[TALUS_KINDS];
+	for (uint32_t k = 0; k < TALUS_KINDS; k++) {
+		for (uint32_t b = 0; b <= cut->count; b++) {
+			uint32_t count = b < cut->count ? (uint32_t)fmax(0, roll(&d, c->least, c->most)) : 0;
+			p.first[TALUS_KINDS*b + k] = next;
+			next += count;
+			size[b < cut->count ? b : 0] += count;
+		}
+		ends[k] = next;
+	}
+	for (uint32_t b = 0; b < cut->count; b++)
+		p.largest = size[b] > p.largest ? size[b] : p.largest;
+	free(size);
+	cut->first = p.first;
+	cut->name = p.name;
+	p.problem.plain = ends[0];
+	p.problem.round = ends[1];
+	p.problem.contacts = ends[2];
+	return p;
+}
+
+static void problem_free(problem *p)
+{
+	free(p->first);
+	free(p->name);
+}
+
+static uint32_t contacts_in(const talus_blocks *cut, uint32_t block)
+{
+	uint32_t sum = 0;
+	for (uint32_t k = 0; k < TALUS_KINDS; k++)
+		sum += cut->first[TALUS_KINDS*(block + 1) + k] - cut->first[TALUS_KINDS*block + k];
+	return sum;
+}
+
+// The courses of a phase: blocks of one colour, those with contacts once, all else nowhere. Returns the number of contacts.
+static uint32_t check_phase(const schedule *s, const phase *p, int colour, uint32_t *visit)
+{
+	const talus_blocks *cut = &s->cut;
+	uint32_t block = cut->colour[colour], all = 0;
+	for (uint32_t u = p->first; u < p->first + p->courses; u++) {
+		const course *at = &s->course[u];
+		uint32_t visits = 0;
+		for (; block < at->block; block++)
+			assert_int_equal(contacts_in(cut, block), 0);
+		assert_true(at->blocks > 0 && at->block == block && at->visit == *visit);
+		for (; block < at->block + at->blocks; block++)
+			visits += contacts_in(cut, block);
+		assert_true(visits > 0 && at->visits == visits);
+		*visit += visits;
+		all += visits;
+	}
+	for (; block < cut->colour[colour + 1]; block++)
+		assert_int_equal(contacts_in(cut, block), 0);
+	return all;
+}
+
+// Each thread has courses that lie side by side, and where there are many blocks as many contacts as the others, up to one block; or up
+// to one course, where there are not as many courses for each.
+static void check_shares(const schedule *s, const phase *p, uint32_t contacts, uint32_t threads, uint32_t largest)
+{
+	uint32_t share[MOST_THREADS] = {0}, before = 0, course_most = 0;
+	for (uint32_t u = p->first; u < p->first + p->courses; u++) {
+		uint32_t thread = s->course[u].thread;
+		assert_true(thread >= before && thread < threads);
+		share[thread] += s->course[u].visits;
+		course_most = s->course[u].visits > course_most ? s->course[u].visits : course_most;
+		before = thread;
+	}
+	bool many = contacts > 50*largest*threads && contacts > 1024*threads;
+	for (uint32_t t = 0; t < threads && many; t++)
+		assert_near(share[t], (double)contacts/threads, p->courses%threads == 0 ? largest : course_most);
+}
+
+static void check_bundles(const problem *p, int threads, bool flows)
+{
+	schedule s = {0};
+	talus_flow flow = {0};
+	talus_problem of = p->problem;
+	uint32_t visit = 0, courses = 0;
+	of.flow = flows ? &flow : NULL;
+	bundles_make(&s, &of, threads);
+	int phases = 0;
+	for (int c = 0; c < TALUS_COLOURS; c++) {
+		const talus_blocks *cut = &of.blocks;
+		uint32_t there = 0;
+		for (uint32_t b = cut->colour[c]; b < cut->colour[c + 1]; b++)
+			there += contacts_in(cut, b);
+		if (!there)
+			continue;
+		const phase *at = &s.phase[phases++];
+		assert_true(at->first == courses && at->courses > 0);
+		courses += at->courses;
+		assert_int_equal(check_phase(&s, at, c, &visit), there);
+		if (!flows)
+			check_shares(&s, at, there, (uint32_t)threads, p->largest);
+	}
+	assert_true(s.phases == phases && s.courses == courses && visit == of.contacts);
+	schedule_free(&s);
+}
+
+static void test_courses(void **state)
+{
+	(void)state;
+	for (int k = 0; k < CUTS; k++)
+		for (uint64_t seed = 0; seed < 5; seed++) {
+			problem p = problem_make(&cuts[k], seed);
+			for (int threads = 1; threads <= MOST_THREADS; threads++)
+				for (int flows = 0; flows < 2; flows++)
+					check_bundles(&p, threads, flows);
+			problem_free(&p);
+		}
+}
+
+// Without blocks everything is one course.
+static void test_whole(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= MOST_THREADS; threads++) {
+		schedule s = {0};
+		talus_problem p = {.contacts = 9000, .plain = 5000, .round = 8000};
+		bundles_make(&s, &p, threads);
+		assert_true(s.phases == 1 && s.courses == 1 && s.course->visits == 9000 && s.course->blocks == 1);
+		schedule_free(&s);
+	}
+}
+
+// ---------------------------------------------------------------- bits
+
+typedef enum kind { PLAIN_GRAINS, LAWS, HELD, FLOWING, WORLDS } kind;
+
+typedef struct method {
+	talus_solver_kind kind;
+	talus_stop stop;
+	double tolerance;
+} method;
+
+static const method methods[] = {
+	{TALUS_SOLVER_NSGS, TALUS_STOP_ITERATIONS, 0}, {TALUS_SOLVER_NSGS, TALUS_STOP_RESIDUAL, 0.05},
+	{TALUS_SOLVER_ACCELERATED, TALUS_STOP_ITERATIONS, 0}, {TALUS_SOLVER_AUTO, TALUS_STOP_ERROR, 0.02},
+	{TALUS_SOLVER_ACCELERATED, TALUS_STOP_FORCES, 0.1},
+};
+enum { METHODS = sizeof methods/sizeof *methods, WIDE = 12, HIGH = 10 };
+
+static void add_walls(talus_world *world, kind what)
+{
+	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
+	if (what != HELD)
+		return;
+	talus_wall_def lid = talus_wall_def_default(TALUS_WALL_PLANE);
+	snprintf(lid.name, sizeof lid.name, "lid");
+	lid.point = vec(0, 0, 0.98*HIGH + 0.02);
+	lid.axis = vec(0, 0, -1);
+	lid.mass = 30;
+	lid.free = TALUS_FREE_Z;
+	talus_world_add_wall(world, &lid);
+}
+
+// A bed of grains that touch, everybody on the way somewhere.
+static talus_world *bed(kind what, const method *m, int threads)
+{
+	talus_world_def def = unit_def(3);
+	dice d = dice_make(17);
+	def.step = 0.005;
+	def.gravity = what == FLOWING ? vec(0, 0, 0) : vec(0, 0, -1);
+	def.cell.size = vec(0.98*WIDE, 0.98*WIDE, 0.98*HIGH);
+	for (int k = 0; k < 3; k++)
+		def.cell.periodic[k] = what == FLOWING || k == 0;
+	if (what == FLOWING) {
+		def.cell.bath = true;
+		def.cell.pressure = 1;
+		def.cell.inertia = 10;
+	}
+	def.solver.kind = m->kind;
+	def.solver.stop = m->stop;
+	def.solver.tolerance = m->tolerance;
+	def.solver.iterations = 20;
+	def.solver.max_iterations = 120;
+	talus_world *world = unit_world(&def, 0.4);
+	if (what == LAWS)
+		talus_world_set_pair(world, &(talus_pair){.friction = 0.3, .static_friction = 0.5, .restitution = 0.4, .rolling = 0.1});
+	talus_world_set_threads(world, threads);
+	world->blocks_from = 0;
+	world->block_size = 30;
+	if (what != FLOWING)
+		add_walls(world, what);
+	for (int i = 0; i < WIDE*WIDE*HIGH; i++) {
+		talus_grain_def g = talus_grain_def_default();
+		g.at = vec(0.98*(i%WIDE) + 0.49, 0.98*(i/WIDE%WIDE) + 0.49, 0.98*(i/WIDE/WIDE) + 0.5);
+		g.radius = roll(&d, 0.485, 0.5);
+		g.velocity = mul(0.3, roll_direction(&d, 3));
+		if ((what == HELD || what == FLOWING) && i%70 == 3)
+			g.free = i%140 == 3 ? 0 : TALUS_FREE_Y | TALUS_FREE_Z | TALUS_FREE_SPIN;
+		talus_world_add_grain(world, &g);
+	}
+	return world;
+}
+
+enum { STEPS = 2, NUMBERS = 6 };
+
+typedef struct outcome {
+	uint64_t hash;
+	double number[NUMBERS];
+} outcome;
+
+static void run(kind what, const method *m, int threads, outcome result[STEPS])
+{
+	talus_world *world = bed(what, m, threads);
+	for (int step = 0; step < STEPS; step++) {
+		talus_step_report r = talus_world_step(world);
+		result[step] = (outcome){talus_world_hash(world), {r.residual, r.error_overlap, r.error_local, r.error_global, r.error_forces,
+		                                                   r.iterations}};
+		const schedule *plan = world->scratch.workshop->plan;
+		assert_true(plan->cut.count > 50 && r.contacts > 2000);
+		assert_true(what != HELD || plan->phases == TALUS_COLOURS); // the lid
+	}
+	talus_world_destroy(world);
+}
+
+static void compare(const outcome *alone, const outcome *team, int what, int m, int step, int threads)
+{
+	if (alone->hash != team->hash)
+		fail_msg("world %d, method %d, step %d: %d threads come to another state", what, m, step, threads);
+	for (int k = 0; k < NUMBERS; k++)
+		if (alone->number[k] != team->number[k])
+			fail_msg("world %d, method %d, step %d: %d threads say %.17g, and one %.17g (number %d)", what, m, step, threads,
+			         team->number[k], alone->number[k], k);
+}
+
+// The state, and what is said about it.
+static void test_bits(void **state)
+{
+	(void)state;
+	for (int what = 0; what < WORLDS; what++)
+		for (int m = 0; m < METHODS; m++) {
+			outcome alone[STEPS], team[STEPS];
+			run((kind)what, &methods[m], 1, alone);
+			for (int threads = 2; threads <= MOST_THREADS; threads += threads == 2 ? 1 : 5) {
+				run((kind)what, &methods[m], threads, team);
+				for (int step = 0; step < STEPS; step++)
+					compare(&alone[step], &team[step], what, m, step, threads);
+			}
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_courses),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_bits),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
