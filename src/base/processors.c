@@ -17,15 +17,15 @@ int processors_usable(void)
 }
 
 // The first processor of the core that this one belongs to; itself, if the system does not tell.
-static int first_of_core(int processor)
+static size_t first_of_core(size_t processor)
 {
 	char path[96];
-	int first = processor;
-	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", processor);
+	size_t first = processor;
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%zu/topology/thread_siblings_list", processor);
 	FILE *file = fopen(path, "r");
 	if (!file)
 		return processor;
-	if (fscanf(file, "%d", &first) != 1)
+	if (fscanf(file, "%zu", &first) != 1)
 		first = processor;
 	fclose(file);
 	return first;
@@ -52,10 +52,10 @@ int processors_cores(void)
 	if (sched_getaffinity(0, sizeof set, &set) != 0)
 		return share_of_container(usable);
 	CPU_ZERO(&cores);
-	for (int i = 0; i < CPU_SETSIZE; i++)
+	for (size_t i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET(i, &set)) {
-			int first = first_of_core(i);
-			CPU_SET(first >= 0 && first < CPU_SETSIZE ? first : i, &cores);
+			size_t first = first_of_core(i);
+			CPU_SET(first < CPU_SETSIZE ? first : i, &cores);
 		}
 	return share_of_container(CPU_COUNT(&cores));
 }

@@ -76,13 +76,13 @@ static vec3 place_of(const dividing *d, size_t i)
 }
 
 // A grain has one cell of each colour; with two it is large.
-static void note_cell(const dividing *d, uint32_t grain, int colour, uint32_t cell)
+static void note_cell(const dividing *d, uint32_t grain, int colour, uint32_t in)
 {
 	uint32_t *home = &d->home[grain][colour], was = __atomic_load_n(home, __ATOMIC_RELAXED);
-	if (was == cell || !moves(d, grain))
+	if (was == in || !moves(d, grain))
 		return;
-	bool first = was == nowhere && __atomic_compare_exchange_n(home, &was, cell, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	if (!first && was != cell)
+	bool first = was == nowhere && __atomic_compare_exchange_n(home, &was, in, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (!first && was != in)
 		__atomic_store_n(&d->large[grain], 1, __ATOMIC_RELAXED);
 }
 
@@ -96,10 +96,10 @@ static void find_cells(void *job, size_t first, size_t last)
 			continue;
 		}
 		int colour;
-		uint32_t cell = d->cell[i] = lattice_cell(&d->lattice, place_of(d, i), &colour);
+		uint32_t in = d->cell[i] = lattice_cell(&d->lattice, place_of(d, i), &colour);
 		if (i < d->pairs)
-			note_cell(d, list->pair[i].a, colour, cell);
-		note_cell(d, i < d->pairs ? list->pair[i].b : list->wall[i - d->pairs].grain, colour, cell);
+			note_cell(d, list->pair[i].a, colour, in);
+		note_cell(d, i < d->pairs ? list->pair[i].b : list->wall[i - d->pairs].grain, colour, in);
 	}
 }
 
@@ -367,11 +367,11 @@ static void sort_blocks(void *job, size_t first, size_t last)
 	const dividing *d = job;
 	const list_blocks *b = &d->world->list.blocks;
 	for (size_t k = first; k < last; k++) {
-		size_t wall = d->pairs + b->wall[k], wall_end = d->pairs + b->wall[k + 1];
+		size_t walls_from = d->pairs + b->wall[k], walls_to = d->pairs + b->wall[k + 1];
 		sort_items(d->item + b->pair[k], b->pair[k + 1] - b->pair[k]);
-		sort_items(d->item + wall, wall_end - wall);
+		sort_items(d->item + walls_from, walls_to - walls_from);
 		write_back(d, b->pair[k], b->pair[k + 1]);
-		write_back(d, wall, wall_end);
+		write_back(d, walls_from, walls_to);
 	}
 }
 

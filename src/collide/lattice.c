@@ -72,6 +72,8 @@ static inline double coordinate(const lattice *l, vec3 place, int k)
 {
 	double u = (component(place, k) - component(l->low, k))*component(l->per_length, k), most = l->count[k];
 	if (l->around[k]) {
+		if (!(u >= -most && u < 2*most)) // nobody is so far out
+			u -= most*floor(u/most);
 		u += most;
 		most *= 3;
 	}
@@ -116,9 +118,9 @@ uint32_t lattice_cell(const lattice *l, vec3 place, int *colour)
 	return odd*(l->cells/2) + at[0] + l->side[0]*(at[1] + l->side[1]*at[2]);
 }
 
-int lattice_colour(const lattice *l, uint32_t cell)
+int lattice_colour(const lattice *l, uint32_t number)
 {
-	uint32_t odd = l->centred && cell >= l->cells/2, rest = cell - odd*(l->cells/2);
+	uint32_t odd = l->centred && number >= l->cells/2, rest = number - odd*(l->cells/2);
 	const uint32_t at[3] = {rest%l->side[0], rest/l->side[0]%l->side[1], rest/l->side[0]/l->side[1]};
 	return colour_of(l, at, odd);
 }

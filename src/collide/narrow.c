@@ -38,9 +38,9 @@ typedef struct tally { // of a block, for every kind of contact
 	bool turned; // a pair meets another way round than before
 } tally;
 
-typedef struct range {
+typedef struct stretch {
 	size_t first, last;
-} range;
+} stretch;
 
 typedef struct finding {
 	talus_world *world;
@@ -71,17 +71,19 @@ static inline int kind_of_pair(const talus_world *world, const pair *p)
 	return world->any_general || world->any_rich || world->flows ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
 }
 
+static double reach_of(const talus_world *world, size_t i)
+{
+	const scratch *s = &world->scratch;
+	double reach = narrow_reach(world, &s->motion[i]);
+	return s->kicked ? fmax(reach, s->kick[i] + 0.5*world->margin + world->flow_reach) : reach;
+}
+
 static void find_zones(void *job, size_t first, size_t last)
 {
 	const finding *f = job;
 	const bodies *b = &f->world->bodies;
-	const scratch *s = &f->world->scratch;
-	for (size_t i = first; i < last; i++) {
-		double reach = narrow_reach(f->world, &s->motion[i]);
-		if (s->kicked)
-			reach = fmax(reach, s->kick[i] + 0.5*f->world->margin + f->world->flow_reach);
-		f->zone[i] = (zone){b->x[i], b->radius[i] + reach};
-	}
+	for (size_t i = first; i < last; i++)
+		f->zone[i] = (zone){b->x[i], b->radius[i] + reach_of(f->world, i)};
 }
 
 // ---------------------------------------------------------------- two grains
@@ -134,7 +136,7 @@ static inline unsigned contact_marks(const finding *f, const pair *p, int kind, 
 
 // The same where nothing but plain contacts can be, and nothing meets the long way round: without a question, since nobody could guess
 // the answers.
-static void count_plain(const finding *f, range r, tally *t)
+static void count_plain(const finding *f, stretch r, tally *t)
 {
 	const pair *list = f->world->list.pair;
 	uint8_t *state = f->world->list.state;
@@ -196,7 +198,7 @@ static inline void write_pair(const finding *f, size_t index, tally *t)
 }
 
 // The same for count_plain's.
-static void write_plain(const finding *f, range r, tally *t)
+static void write_plain(const finding *f, stretch r, tally *t)
 {
 	const talus_world *world = f->world;
 	const pair *list = world->list.pair;
@@ -236,7 +238,7 @@ static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES
 	wall_pair p = world->list.wall[index];
 	const wall *w = &world->walls.at[p.wall];
 	double range = world->list.wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
-	                                                         : f->zone[p.grain].near - all->radius[p.grain] + narrow_wall_reach(world, (int)p.wall);
+	                                                         : reach_of(world, p.grain) + narrow_wall_reach(world, (int)p.wall);
 	vec3 image = wall_image_met(world, w, p.grain, p.image);
 	return wall_touch(w, image, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
 }
@@ -315,9 +317,9 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 
 // ---------------------------------------------------------------- blocks of pairs
 
-static range block_range(size_t block, size_t count)
+static stretch block_range(size_t block, size_t count)
 {
-	return (range){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
+	return (stretch){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
 }
 
 typedef void visitor(const finding *f, size_t index, tally *t);
@@ -325,21 +327,21 @@ typedef void visitor(const finding *f, size_t index, tally *t);
 static inline void visit_block(const finding *f, size_t block, tally *t, visitor *pair_visit, visitor *wall_visit)
 {
 	const list_blocks *cut = &f->world->list.blocks;
-	range pairs = {0, 0}, walls = {0, 0};
+	stretch pairs = {0, 0}, at_walls = {0, 0};
 	if (cut->count) {
-		pairs = (range){cut->pair[block], cut->pair[block + 1]};
-		walls = (range){cut->wall[block], cut->wall[block + 1]};
+		pairs = (stretch){cut->pair[block], cut->pair[block + 1]};
+		at_walls = (stretch){cut->wall[block], cut->wall[block + 1]};
 	} else if (block < f->pair_blocks) {
 		pairs = block_range(block, f->world->list.count);
 	} else {
-		walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
+		at_walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
 	}
 	if (f->all_plain)
 		(pair_visit == count_pair ? count_plain : write_plain)(f, pairs, t);
 	else
 		for (size_t i = pairs.first; i < pairs.last; i++)
 			pair_visit(f, i, t);
-	for (size_t i = walls.first; i < walls.last; i++)
+	for (size_t i = at_walls.first; i < at_walls.last; i++)
 		wall_visit(f, i, t);
 }
 

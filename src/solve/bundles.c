@@ -19,13 +19,13 @@ uint32_t bundles_visit(const talus_blocks *cut, uint32_t block)
 // All in one block, if it is not cut.
 static void take_cut(schedule *s, const talus_problem *problem)
 {
-	const uint32_t ends[TALUS_KINDS + 1] = {0, (uint32_t)problem->plain, (uint32_t)problem->round, (uint32_t)problem->contacts};
+	const uint32_t limit[TALUS_KINDS + 1] = {0, (uint32_t)problem->plain, (uint32_t)problem->round, (uint32_t)problem->contacts};
 	s->cut = problem->blocks;
 	if (s->cut.count)
 		return;
 	for (int k = 0; k < TALUS_KINDS; k++) {
-		s->whole[k] = ends[k];
-		s->whole[TALUS_KINDS + k] = ends[k + 1];
+		s->whole[k] = limit[k];
+		s->whole[TALUS_KINDS + k] = limit[k + 1];
 	}
 	s->whole_name = 0;
 	s->cut = (talus_blocks){.count = 1, .first = s->whole, .name = &s->whole_name};

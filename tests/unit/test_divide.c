@@ -193,7 +193,7 @@ static void check_same_pairs(const talus_world *world, const config *c, uint64_t
 	talus_world *whole = make(c, seed);
 	whole->blocks_from = SIZE_MAX;
 	build(whole);
-	assert_int_equal(whole->list.blocks.count, 0);
+	assert_false(whole->list.long_enough);
 	assert_int_equal(all_of(world), all_of(whole));
 	named *a = sorted_names(world), *b = sorted_names(whole);
 	for (size_t i = 0; i < all_of(world); i++)
@@ -307,7 +307,7 @@ static void test_sizes(void **state)
 				most = size > most ? size : most;
 			}
 			double apart = b->pair[b->count] - b->pair[b->colour[LATTICE_COLOURS]], mean = (double)all_of(world)/b->count;
-			assert_true(mean > 0.3*c.block_size && mean < 3*c.block_size);
+			assert_true(mean > 0.3*c.block_size && mean < 4*c.block_size); // around there is an even number of them
 			assert_true(most < 6*c.block_size);
 			assert_true(apart < 0.05*(double)all_of(world));
 			talus_world_destroy(world);

@@ -86,7 +86,10 @@ static double least_edge(const space *s)
 
 static uint32_t cell_at(const space *s, vec3 x)
 {
-	return lattice_cell(&s->lattice, boxes_place(s->world, x));
+	int colour;
+	uint32_t c = lattice_cell(&s->lattice, boxes_place(s->world, x), &colour);
+	assert_int_equal(colour, lattice_colour(&s->lattice, c));
+	return c;
 }
 
 // As far apart as cells of one colour are. In a sheared cell planes that are cut are no longer at right angles, so two places may be
@@ -275,8 +278,9 @@ static void test_extremes(void **state)
 			for (int k = 0; k < 3; k++)
 				assert_true(l.count[k] >= 1 && l.count[k] <= 1024);
 			for (int i = 0; i < 5*5*5; i++) {
-				uint32_t c = lattice_cell(&l, vec(places[i%5], places[i/5%5], places[i/25]));
-				assert_true(c < l.cells && lattice_colour(&l, c) >= 0 && lattice_colour(&l, c) < LATTICE_COLOURS);
+				int colour;
+				uint32_t c = lattice_cell(&l, vec(places[i%5], places[i/5%5], places[i/25]), &colour);
+				assert_true(c < l.cells && colour == lattice_colour(&l, c) && colour >= 0 && colour < LATTICE_COLOURS);
 			}
 			talus_world_destroy(world);
 		}
