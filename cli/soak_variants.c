@@ -113,6 +113,7 @@ static void set_up(const soaking *s, talus_world *world, talus_simd simd, int th
 {
 	talus_world_set_simd(world, simd);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	if (s->scene->blocks) {
 		world->blocks_from = 32;
 		world->block_size = 24;

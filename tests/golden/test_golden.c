@@ -241,6 +241,7 @@ static uint64_t run(const golden *g, int threads, talus_simd simd)
 {
 	talus_world *world = scene_of(g, true);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	assert_true(talus_world_set_simd(world, simd));
 	talus_step_report report = {0};
 	bool touched[4] = {false}, kinds = !g->laws;
@@ -282,6 +283,7 @@ static uint64_t run_in_pieces(const golden *g, uint64_t seed)
 		talus_world_destroy(world);
 		world = scene_of(g, false);
 		talus_world_set_threads(world, 1 + (int)(piece%4));
+		world->team_from = 0; // however little there is to do
 		if (!checkpoint_read(folder, world, &seconds, &error))
 			fail_msg("%s", error.text);
 	}
@@ -353,6 +355,7 @@ static talus_world *crowd(int threads, bool laws)
 	enum { ROWS = 80 };
 	talus_world *world = without_grains(2);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	if (laws)
 		add_laws(world, 2);
 	uint64_t stream = random_stream(7, RANDOM_FILL, 0, 0), draw = 0;
@@ -432,6 +435,7 @@ static talus_world *blocks(int threads, bool laws)
 	enum { WIDE = 16, HIGH = 12 };
 	talus_world *world = without_grains(3);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	if (laws)
 		add_laws(world, 3);
 	world->blocks_from = 0;

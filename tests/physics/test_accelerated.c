@@ -386,6 +386,7 @@ static void test_threads(void **state)
 				solver.max_iterations = 200;
 				talus_world *world = packing(&cases[some_cases[k]], solver);
 				talus_world_set_threads(world, threads);
+				world->team_from = 0; // however little there is to do
 				if (blocks) {
 					world->blocks_from = 40;
 					world->block_size = 20;

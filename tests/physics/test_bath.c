@@ -247,6 +247,7 @@ static talus_world *flowing(int threads, bool blocks)
 	def.solver.iterations = 50;
 	talus_world *world = world_of(&def, 0.4);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	if (blocks) {
 		world->blocks_from = 0;
 		world->block_size = 60;

@@ -107,6 +107,7 @@ static uint64_t state_of(int threads, uint64_t seed, double mu)
 	talus_world *world = bath_world(&k, 0.01, 1);
 	world->def.seed = seed;
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	talus_fill_def fill = dense(world, k.count, 1, k.spread);
 	fill_it(world, &fill);
 	talus_world_step(world);

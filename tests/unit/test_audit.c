@@ -178,6 +178,7 @@ static void audited_and_not(const kind *s, double share, int threads, const talu
 {
 	talus_world *world = s->make(share, true);
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	for (int i = 0; i < s->steps; i++)
 		step_within_budget(world, s->name);
 	if (talus_world_hash(world) != talus_world_hash(plain))

@@ -222,6 +222,7 @@ static talus_world *bed(kind what, const method *m, int threads)
 	if (what == LAWS)
 		talus_world_set_pair(world, &(talus_pair){.friction = 0.3, .static_friction = 0.5, .restitution = 0.4, .rolling = 0.1});
 	talus_world_set_threads(world, threads);
+	world->team_from = 0; // however little there is to do
 	world->blocks_from = 0;
 	world->block_size = 30;
 	if (what != FLOWING)
