@@ -141,19 +141,30 @@ static inline void turn_over(real m[WIDTH])
 enum { CHUNKS = 8/WIDTH, SPIN = 4 };
 
 #if WIDTH == 8
-static inline real flipped(real x, int first) // other sign in four lanes
+// x plus or minus y, as the sign of each lane says. The product is exact, so a fused operation rounds once, as a sum does: these are
+// the bits that all processors have.
+static inline real with_sign(real x, real y, real sign)
 {
-	const long long m = -0x7fffffffffffffffLL - 1;
-	return (real)((bits)x ^ (first ? (bits){0, 0, 0, 0, m, m, m, m} : (bits){m, m, m, m, 0, 0, 0, 0}));
+#ifdef __AVX512F__
+	return (real)_mm512_fmadd_pd((__m512d)y, (__m512d)sign, (__m512d)x);
+#else
+	return x + y*sign;
+#endif
 }
 
-static inline real relative(real a, real b, int chunk) { return (void)chunk, b - flipped(a, SPIN); }
-static inline real given(real b, real c, real change, int chunk) { return (void)chunk, b - c*flipped(change, 0); }
-static inline real mobility(const double *line, int chunk)
+static inline real relative(real a, real b, int chunk)
 {
-	real x = load(line);
-	return (void)chunk, __builtin_shufflevector(x, x, 3, 3, 3, 3, 7, 7, 7, 7);
+	return (void)chunk, with_sign(b, a, (real){-1, -1, -1, -1, 1, 1, 1, 1});
 }
+static inline real given(real b, real c, real change, int chunk)
+{
+	return (void)chunk, with_sign(b, c*change, (real){1, 1, 1, 1, -1, -1, -1, -1});
+}
+static inline real spread(real line) // 1/m over what moves, k over what turns
+{
+	return __builtin_shufflevector(line, line, 3, 3, 3, 3, 7, 7, 7, 7);
+}
+static inline real mobility(const double *line, int chunk) { return (void)chunk, spread(load(line)); }
 #else
 static inline real relative(real a, real b, int chunk) { return chunk*WIDTH < SPIN ? b - a : b + a; }
 static inline real given(real b, real c, real change, int chunk)
