@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "cell.h"
 
-enum { BLOCK = 1024, MOST = 1024 };
+enum { BLOCK = 1024, MOST = 1024, ENOUGH = 2048 };
 
 typedef struct cutting {
 	const talus_world *world;
@@ -20,9 +20,10 @@ typedef struct cutting {
 // Along open directions the place itself, along periodic ones the fraction of the cell.
 static vec3 place(const talus_world *world, size_t i)
 {
-	vec3 x = world->bodies.x[i], f = x;
-	if (cell_any(&world->cell))
-		f = cell_fraction(&world->cell, x);
+	vec3 x = world->bodies.x[i];
+	if (!cell_any(&world->cell))
+		return x;
+	vec3 f = cell_fraction(&world->cell, x);
 	for (int k = 0; k < 3; k++)
 		if (!world->cell.periodic[k])
 			set_component(&f, k, component(x, k));
@@ -31,6 +32,7 @@ static vec3 place(const talus_world *world, size_t i)
 
 typedef struct crowd { // where grains are along each direction
 	const talus_world *world;
+	uint32_t others; // of ids with these bits nobody asks
 	double mean[3], deviation[3];
 } crowd;
 
@@ -39,6 +41,8 @@ static void moments(void *job, size_t first, size_t last, totals_part *part)
 {
 	const crowd *c = job;
 	for (size_t i = first; i < last; i++) {
+		if (c->world->bodies.id[i] & c->others)
+			continue;
 		vec3 at = place(c->world, i);
 		for (int k = 0; k < 3; k++) {
 			double x = component(at, k);
@@ -52,10 +56,12 @@ static void moments(void *job, size_t first, size_t last, totals_part *part)
 }
 
 // Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. A few that flew far away
-// spoil the first look, not the third. Who is farther out is counted with the last box.
+// spoil the first look, not the third. Who is farther out is counted with the last box. A thousand or two know it as well as all of them.
 static void find_extent(talus_world *world, vec3 *low, vec3 *size)
 {
-	crowd c = {world, {0}, {INFINITY, INFINITY, INFINITY}};
+	crowd c = {world, 0, {0}, {INFINITY, INFINITY, INFINITY}};
+	while (world->bodies.count/(c.others + 1) >= ENOUGH)
+		c.others = 2*c.others + 1;
 	for (int look = 0; look < 3; look++) {
 		totals m = totals_of(world->team, world->bodies.count, 6, moments, &c);
 		for (int k = 0; k < 3; k++) {
