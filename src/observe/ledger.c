@@ -91,9 +91,16 @@ static double held_work(const talus_world *world, uint32_t grain, vec3 p, vec3 t
 	return turned - dot(held_part(p, free), b->v[grain]);
 }
 
+static bool is_held(const talus_world *world, uint32_t grain)
+{
+	return grain < world->bodies.count && world->bodies.free[grain] != TALUS_FREE_ALL;
+}
+
 static double driven_work(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
+	if (!is_held(world, c->a) && !is_held(world, c->b))
+		return 0;
 	const talus_rich *r = rich_at(world, i);
 	vec3 torque = cross(c->n, c->p), on_a = torque, on_b = torque;
 	if (r) {
