@@ -27,7 +27,9 @@ static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 			part->term[MOMENTUM + k][i - first] = m*component(b->v[i], k);
 		part->term[MOTION][i - first] = m*dot(b->v[i], b->v[i]);
 		part->term[KICKS][i - first] = m*dot(kick, kick);
-		double driven = b->free[i] ? 0 : dot(b->v[i], b->v[i]);
+		if (b->free[i])
+			continue;
+		double driven = dot(b->v[i], b->v[i]);
 		part->term[DRIVEN][i - first] = driven;
 		part->count[0] += driven > 0;
 	}
@@ -54,7 +56,7 @@ static const double least_window = 1e-4, by_driven = 6;
 
 static double window(const talus_world *world)
 {
-	totals all = totals_of(world->team, world->bodies.count, SPEEDS, add_speeds, (void *)world);
+	totals all = totals_of(world->team, world->bodies.count, world->any_held ? SPEEDS : DRIVEN, add_speeds, (void *)world);
 	const double *sum = all.sum;
 	if (!(sum[MASS] > 0) || world->memory.load == 0) // nothing was there before, nothing is known
 		return TALUS_WINDOW;
