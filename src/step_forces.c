@@ -69,16 +69,21 @@ static double window(const talus_world *world)
 	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
 }
 
-talus_problem world_problem(talus_world *world)
+static talus_problem contacts_and_motion(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	talus_problem problem = {.flat = world->def.dimension == 2,
+	return (talus_problem){.flat = world->def.dimension == 2,
 	                       .contacts = c->count, .plain = c->plain, .round = c->round,
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
+}
+
+talus_problem world_problem(talus_world *world)
+{
+	talus_problem problem = contacts_and_motion(world);
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);
 	if (world->def.solver.stop == TALUS_STOP_ERROR)
@@ -90,7 +95,22 @@ talus_problem world_problem(talus_world *world)
 	return problem;
 }
 
+void world_find_residual(talus_world *world)
+{
+	if (!world->residual_due)
+		return;
+	talus_problem problem = contacts_and_motion(world);
+	world->report.residual = problem_residual(&problem, world->team);
+	world->residual_due = false;
+}
+
 // ---------------------------------------------------------------- solving it
+
+// Rules that have nothing to do with it leave it to who asks.
+static bool needs_residual(const talus_solver_def *solver)
+{
+	return solver->stop != TALUS_STOP_ITERATIONS && solver->stop != TALUS_STOP_ERROR;
+}
 
 static double seconds(void)
 {
@@ -106,6 +126,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 		bath_prepare(world);
 	talus_problem problem = world_problem(world);
 	world->scratch.workshop->team = world->team;
+	world->scratch.workshop->brief = !needs_residual(solver);
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
 	                                       world->scratch.workshop);
 	talus_step_report *report = &world->report;
@@ -113,6 +134,8 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
+	world->residual_due = world->scratch.workshop->brief;
+	world->scratch.workshop->brief = false;
 	report->error_overlap = solved.error.overlap;
 	report->error_local = solved.error.local;
 	report->error_global = solved.error.global;

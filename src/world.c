@@ -55,7 +55,7 @@ static void keep_books(talus_world *world)
 	crush_watch(world, overlap_before);
 }
 
-talus_step_report talus_world_step(talus_world *world)
+void world_step(talus_world *world)
 {
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->walls.count; w++)
@@ -78,6 +78,12 @@ talus_step_report talus_world_step(talus_world *world)
 	world->report.grains = world->bodies.count;
 	world->report.removed = world->removed;
 	world->report.contacts = world->contacts.count;
+}
+
+talus_step_report talus_world_step(talus_world *world)
+{
+	world_step(world);
+	world_find_residual(world);
 	return world->report;
 }
 

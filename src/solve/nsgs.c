@@ -361,7 +361,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
-	report.residual = solving_residual(s);
+	report.residual = s->shop->brief ? NAN : solving_residual(s);
 	report.error = s->error;
 	report.load = s->load;
 	report.force_error = s->force_error;
