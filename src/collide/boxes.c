@@ -31,21 +31,32 @@ static vec3 place(const talus_world *world, size_t i)
 }
 
 typedef struct crowd { // where grains are along each direction
-	const talus_world *world;
-	uint32_t others; // of ids with these bits nobody asks
+	vec3 *at;
+	size_t count;
 	double mean[3], deviation[3];
 } crowd;
+
+// A thousand or two of them know it as well as all: those with certain ids.
+static void ask_some(talus_world *world, crowd *c)
+{
+	const bodies *b = &world->bodies;
+	uint32_t others = 0;
+	while (b->count/(others + 1) >= ENOUGH)
+		others = 2*others + 1;
+	size_t most = b->next_id/(others + 1) + 1;
+	c->at = memory_borrow(&world->scratch.pool, (most < b->count ? most : b->count)*sizeof *c->at);
+	for (size_t i = 0; i < b->count; i++)
+		if (!(b->id[i] & others))
+			c->at[c->count++] = place(world, i);
+}
 
 // Number, sum and sum of squares along each direction, of those who are not far out.
 static void moments(void *job, size_t first, size_t last, totals_part *part)
 {
 	const crowd *c = job;
 	for (size_t i = first; i < last; i++) {
-		if (c->world->bodies.id[i] & c->others)
-			continue;
-		vec3 at = place(c->world, i);
 		for (int k = 0; k < 3; k++) {
-			double x = component(at, k);
+			double x = component(c->at[i], k);
 			if (!(fabs(x - c->mean[k]) <= 3*c->deviation[k]))
 				continue;
 			part->count[k]++;
@@ -56,14 +67,13 @@ static void moments(void *job, size_t first, size_t last, totals_part *part)
 }
 
 // Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. A few that flew far away
-// spoil the first look, not the third. Who is farther out is counted with the last box. A thousand or two know it as well as all of them.
+// spoil the first look, not the third. Who is farther out is counted with the last box.
 static void find_extent(talus_world *world, vec3 *low, vec3 *size)
 {
-	crowd c = {world, 0, {0}, {INFINITY, INFINITY, INFINITY}};
-	while (world->bodies.count/(c.others + 1) >= ENOUGH)
-		c.others = 2*c.others + 1;
+	crowd c = {.deviation = {INFINITY, INFINITY, INFINITY}};
+	ask_some(world, &c);
 	for (int look = 0; look < 3; look++) {
-		totals m = totals_of(world->team, world->bodies.count, 6, moments, &c);
+		totals m = totals_of(world->team, c.count, 6, moments, &c);
 		for (int k = 0; k < 3; k++) {
 			double count = (double)m.count[k];
 			c.mean[k] = m.sum[k]/count;
