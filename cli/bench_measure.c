@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "progress.h"
 #include "stop.h"
+#include "world.h"
 
 #include <math.h>
 
@@ -29,7 +30,8 @@ typedef struct session {
 static bool steps_run(runner *r, int steps)
 {
 	for (int i = 0; i < steps && !stop_asked(); i++)
-		r->report = talus_world_step(r->world);
+		world_step(r->world);
+	r->report = r->world->report;
 	return !stop_asked();
 }
 

@@ -109,6 +109,7 @@ static bool write_log(loop *l, talus_error *error)
 	if (!folder_is_ours(l, error))
 		return false;
 	l->log_step = l->world->step;
+	world_find_residual(l->world);
 	return log_append(l->place, l->world, error);
 }
 
@@ -141,6 +142,7 @@ static bool write_problem(loop *l, progress *line, talus_error *error)
 
 static bool write_checkpoint(loop *l, talus_error *error)
 {
+	world_find_residual(l->world);
 	if (!folder_is_ours(l, error) || !folder_sync(l->place, error) ||
 	    !checkpoint_write_with(l->place, l->world, seconds_so_far(l), &l->origin, error))
 		return false;
@@ -340,6 +342,7 @@ static bool write_summary(const loop *l, run_record record, const run_warnings *
 {
 	run_warning all[2*RESULT_WARNINGS];
 	int count = 0;
+	world_find_residual(l->world);
 	for (int i = 0; i < warnings->count; i++)
 		all[count++] = warnings->list[i];
 	for (int i = 0; i < l->said.count; i++)
@@ -432,7 +435,7 @@ static void step(loop *l)
 	double every = l->scene->output.problems;
 	if (loop_due(l->world->step + 1, l->world->def.step, every))
 		problems_before(&l->problems, l->world);
-	talus_world_step(l->world);
+	world_step(l->world);
 }
 
 static int steps(loop *l, progress *line)

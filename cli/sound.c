@@ -10,9 +10,24 @@
 #include <math.h>
 #include <stdio.h>
 
+// 0 of numbers, and else none.
+static double nothing_of(vec3 a)
+{
+	return 0*a.x + 0*a.y + 0*a.z;
+}
+
+static void count_lost(void *job, size_t first, size_t last, totals_part *part)
+{
+	const bodies *b = &((const talus_world *)job)->bodies;
+	for (size_t i = first; i < last; i++)
+		part->count[0] += nothing_of(b->x[i]) + nothing_of(b->v[i]) + nothing_of(b->spin[i]) != 0;
+}
+
 // The first grain whose place or motion is no number, or -1.
 static int64_t lost_grain(const talus_world *world)
 {
+	if (totals_of(world->team, world->bodies.count, 0, count_lost, (void *)world).count[0] == 0)
+		return -1;
 	for (size_t i = 0; i < world->bodies.count; i++)
 		if (!finite3(world->bodies.x[i]) || !finite3(world->bodies.v[i]) || !finite3(world->bodies.spin[i]))
 			return world->bodies.id[i];
@@ -22,7 +37,7 @@ static int64_t lost_grain(const talus_world *world)
 // The first grain that has gone round a periodic cell more often than can be counted, or -1.
 static int64_t uncounted_grain(const talus_world *world)
 {
-	for (size_t i = 0; i < world->bodies.count; i++)
+	for (size_t i = 0; cell_any(&world->cell) && i < world->bodies.count; i++)
 		if (cell_lost(&world->cell, world->bodies.x[i], world->bodies.image[i]))
 			return world->bodies.id[i];
 	return -1;
@@ -40,7 +55,7 @@ static bool is_finite(const talus_world *world, talus_error *error)
 {
 	int64_t grain = lost_grain(world);
 	const char *name = lost_wall(world);
-	if (grain < 0 && !name && isfinite(world->report.residual)) {
+	if (grain < 0 && !name && isfinite(world->books.normal + world->books.friction)) { // contact forces are part of the books
 		grain = uncounted_grain(world);
 		return grain < 0 || error_set(error, "after step %llu, time %.6g, grain %lld has gone round the cell too often to tell where it "
 		                              "is; nothing of this step was written", (unsigned long long)world->step, world->time,

@@ -153,7 +153,7 @@ static bool wide(const talus_world *world, double unit, talus_error *error)
 static bool go_on(talus_world *world, const pace *p, double unit, talus_error *error)
 {
 	for (int n = 1; n <= p->steps; n++) {
-		talus_world_step(world);
+		world_step(world);
 		slow_down(world, p->damping);
 		if (n%LOOK_EVERY)
 			continue;

@@ -28,7 +28,9 @@ static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 			part->term[MOMENTUM + k][i - first] = m*component(b->v[i], k);
 		part->term[MOTION][i - first] = m*dot(b->v[i], b->v[i]);
 		part->term[KICKS][i - first] = m*dot(kick, kick);
-		double driven = b->free[i] ? 0 : dot(b->v[i], b->v[i]);
+		if (b->free[i])
+			continue;
+		double driven = dot(b->v[i], b->v[i]);
 		part->term[DRIVEN][i - first] = driven;
 		part->count[0] += driven > 0;
 	}
@@ -55,7 +57,7 @@ static const double least_window = 1e-4, by_driven = 6;
 
 static double window(const talus_world *world)
 {
-	totals all = totals_of(world->team, world->bodies.count, SPEEDS, add_speeds, (void *)world);
+	totals all = totals_of(world->team, world->bodies.count, world->any_held ? SPEEDS : DRIVEN, add_speeds, (void *)world);
 	const double *sum = all.sum;
 	if (!(sum[MASS] > 0) || world->memory.load == 0) // nothing was there before, nothing is known
 		return TALUS_WINDOW;
@@ -68,19 +70,24 @@ static double window(const talus_world *world)
 	return kick > 0 ? fmin(TALUS_WINDOW, 1 + motion/kick) : TALUS_WINDOW;
 }
 
-talus_problem world_problem(talus_world *world)
+static talus_problem contacts_and_motion(talus_world *world)
 {
 	contacts *c = &world->contacts;
-	talus_problem problem = {.flat = world->def.dimension == 2,
+	return (talus_problem){.flat = world->def.dimension == 2,
 	                       .contacts = c->count, .plain = c->plain, .round = c->round,
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
 	                       .motion = world->scratch.motion,
 	                       .dt = world->def.step, .memory = world->memory};
+}
+
+talus_problem world_problem(talus_world *world)
+{
+	talus_problem problem = contacts_and_motion(world);
 	const list_blocks *cut = &world->list.blocks;
-	if (cut->count && c->listed) {
-		problem.blocks = (talus_blocks){.count = cut->count, .first = c->first, .name = cut->name};
+	if (cut->count && world->contacts.listed) {
+		problem.blocks = (talus_blocks){.count = cut->count, .first = world->contacts.first, .name = cut->name};
 		memcpy(problem.blocks.colour, cut->colour, sizeof cut->colour);
 	}
 	if (world->def.solver.stop == TALUS_STOP_ERROR)
@@ -92,7 +99,22 @@ talus_problem world_problem(talus_world *world)
 	return problem;
 }
 
+void world_find_residual(talus_world *world)
+{
+	if (!world->residual_due)
+		return;
+	talus_problem problem = contacts_and_motion(world);
+	world->report.residual = problem_residual(&problem, world->team);
+	world->residual_due = false;
+}
+
 // ---------------------------------------------------------------- solving it
+
+// Rules that have nothing to do with it leave it to who asks.
+static bool needs_residual(const talus_solver_def *solver)
+{
+	return solver->stop != TALUS_STOP_ITERATIONS && solver->stop != TALUS_STOP_ERROR;
+}
 
 static double seconds(void)
 {
@@ -109,6 +131,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	talus_problem problem = world_problem(world);
 	bool alone = !world->list.long_enough && solver->order == TALUS_ORDER_SHUFFLED; // threads would meet too often
 	world->scratch.workshop->team = alone ? NULL : world->team;
+	world->scratch.workshop->brief = !needs_residual(solver);
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->def.step, world->def.seed, world->step,
 	                                       world->scratch.workshop);
 	talus_step_report *report = &world->report;
@@ -116,6 +139,8 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
+	world->residual_due = world->scratch.workshop->brief;
+	world->scratch.workshop->brief = false;
 	report->error_overlap = solved.error.overlap;
 	report->error_local = solved.error.local;
 	report->error_global = solved.error.global;

@@ -62,7 +62,7 @@ static parallel *team_that_pays(const talus_world *world)
 	return pairs < world->team_from && world->bodies.count < world->team_from/2 ? NULL : world->crew;
 }
 
-talus_step_report talus_world_step(talus_world *world)
+void world_step(talus_world *world)
 {
 	world->team = team_that_pays(world);
 	arrivals_and_departures(world);
@@ -86,6 +86,12 @@ talus_step_report talus_world_step(talus_world *world)
 	world->report.grains = world->bodies.count;
 	world->report.removed = world->removed;
 	world->report.contacts = world->contacts.count;
+}
+
+talus_step_report talus_world_step(talus_world *world)
+{
+	world_step(world);
+	world_find_residual(world);
 	return world->report;
 }
 

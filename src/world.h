@@ -232,6 +232,7 @@ struct talus_world {
 	size_t removed;
 	uint64_t sorted_at; // list.builds at the last sort of the bodies
 	talus_step_report report;
+	bool residual_due; // nobody has asked for that of the last step yet
 	double mean_acceleration; // of the grains by which rest is judged, last step
 
 	// known from the rest, made anew with every pair list
@@ -256,6 +257,10 @@ int world_narrow(const talus_world *world);         // a direction in which the 
 void world_refresh(talus_world *world); // margin, from the mean radius, and what there is any of
 
 // step_forces.c
+// A step; its residual is found only when somebody wants to report it, before the next one.
+void world_step(talus_world *world);
+void world_find_residual(talus_world *world);
+
 talus_problem world_problem(talus_world *world); // of the contacts and motion lines as they are
 void world_find_and_solve(talus_world *world);    // contacts, laws, impulses of a step
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "cell.h"
 
-enum { BLOCK = 1024 };
+enum { BLOCK = 1024, ENOUGH = 2048 };
 
 typedef struct cutting {
 	const talus_world *world;
@@ -26,19 +26,32 @@ vec3 boxes_place(const talus_world *world, vec3 x)
 }
 
 typedef struct crowd { // where grains are along each direction
-	const talus_world *world;
-	const vec3 *x;
+	vec3 *at;
+	size_t count;
 	double mean[3], deviation[3];
 } crowd;
+
+// A thousand or two of them know it as well as all: those with certain ids.
+static void ask_some(talus_world *world, const vec3 *x, crowd *c)
+{
+	const bodies *b = &world->bodies;
+	uint32_t others = 0;
+	while (b->count/(others + 1) >= ENOUGH)
+		others = 2*others + 1;
+	size_t most = b->next_id/(others + 1) + 1;
+	c->at = memory_borrow(&world->scratch.pool, (most < b->count ? most : b->count)*sizeof *c->at);
+	for (size_t i = 0; i < b->count; i++)
+		if (!(b->id[i] & others))
+			c->at[c->count++] = boxes_place(world, x[i]);
+}
 
 // Number, sum and sum of squares along each direction, of those who are not far out.
 static void moments(void *job, size_t first, size_t last, totals_part *part)
 {
 	const crowd *c = job;
 	for (size_t i = first; i < last; i++) {
-		vec3 at = boxes_place(c->world, c->x[i]);
 		for (int k = 0; k < 3; k++) {
-			double x = component(at, k);
+			double x = component(c->at[i], k);
 			if (!(fabs(x - c->mean[k]) <= 3*c->deviation[k]))
 				continue;
 			part->count[k]++;
@@ -52,9 +65,10 @@ static void moments(void *job, size_t first, size_t last, totals_part *part)
 // spoil the first look, not the third. Who is farther out is counted with the last box.
 void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size)
 {
-	crowd c = {world, x, {0}, {INFINITY, INFINITY, INFINITY}};
+	crowd c = {.deviation = {INFINITY, INFINITY, INFINITY}};
+	ask_some(world, x, &c);
 	for (int look = 0; look < 3; look++) {
-		totals m = totals_of(world->team, world->bodies.count, 6, moments, &c);
+		totals m = totals_of(world->team, c.count, 6, moments, &c);
 		for (int k = 0; k < 3; k++) {
 			double count = (double)m.count[k];
 			c.mean[k] = m.sum[k]/count;

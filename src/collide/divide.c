@@ -26,6 +26,7 @@ typedef struct item { // of a block that is sorted
 typedef struct dividing {
 	talus_world *world;
 	const vec3 *x;
+	vec3 low, size; // where they are
 	lattice lattice;
 	size_t pairs, all;      // pairs of grains, and with those of walls
 	uint32_t *cell;         // of each, or `apart`; in the end its block
@@ -136,13 +137,13 @@ static void clear_homes(void *job, size_t first, size_t last)
 }
 
 // Returns which share of all is apart.
-static double try_lattice(dividing *d, vec3 low, vec3 size, double volume)
+static double try_lattice(dividing *d, double volume)
 {
 	talus_world *world = d->world;
 	uint64_t stream = random_stream(world->def.seed, RANDOM_BOXES, world->list.made_at, 0);
 	vec3 shift = vec(random_unit(stream, 0), random_unit(stream, 1), random_unit(stream, 2));
 	pair_list *list = &world->list;
-	d->lattice = lattice_make(world, low, size, volume, shift);
+	d->lattice = lattice_make(world, d->low, d->size, volume, shift);
 	list->cells = memory_room(list->cells, &list->cell_capacity, d->lattice.cells, sizeof *list->cells);
 	d->block = list->cells;
 	parallel_for(world->team, world->bodies.count, BLOCK, clear_homes, d);
@@ -164,19 +165,17 @@ static double block_volume(const talus_world *world, size_t pairs, vec3 size)
 // Wider cells, where that makes fewer grains too large for them.
 static void fit_lattice(dividing *d)
 {
-	vec3 low, size;
-	boxes_extent(d->world, d->x, &low, &size);
-	double volume = block_volume(d->world, d->all, size), best = volume, least = try_lattice(d, low, size, volume);
+	double volume = block_volume(d->world, d->all, d->size), best = volume, least = try_lattice(d, volume);
 	for (int n = 0; n < WIDE_TRIES && least > few_apart; n++) {
 		volume *= wider;
-		double share = try_lattice(d, low, size, volume);
+		double share = try_lattice(d, volume);
 		if (share < least) {
 			least = share;
 			best = volume;
 		}
 	}
 	if (volume != best)
-		try_lattice(d, low, size, best);
+		try_lattice(d, best);
 }
 
 // ---------------------------------------------------------------- blocks
@@ -433,6 +432,8 @@ void divide_list(talus_world *world, const vec3 *x)
 	dividing d = {.world = world, .x = x, .pairs = list->count, .all = list->count + list->wall_count};
 	list->blocks.count = 0;
 	list->long_enough = d.all > 0 && d.all >= world->blocks_from;
+	if (list->long_enough)
+		boxes_extent(world, x, &d.low, &d.size);
 	borrow(&d);
 	if (list->long_enough)
 		divide_long(&d, &list->blocks);

@@ -288,11 +288,11 @@ static void advance_grains(void *job, size_t first, size_t last, totals_part *pa
 		part->term[ENERGY][i - first] = advance_grain(world, i);
 		if (!b->free[i])
 			continue;
-		double acceleration = norm(sub(b->v[i], before))/world->def.step;
-		part->term[OF_ALL][i - first] = acceleration;
+		double gained = norm(sub(b->v[i], before));
+		part->term[OF_ALL][i - first] = gained;
 		part->count[ALL]++;
 		if (world->scratch.bearing[i] >= least) {
-			part->term[OF_NETWORK][i - first] = acceleration;
+			part->term[OF_NETWORK][i - first] = gained;
 			part->count[NETWORK]++;
 		}
 	}
@@ -301,9 +301,10 @@ static void advance_grains(void *job, size_t first, size_t last, totals_part *pa
 void contact_dynamics_advance(talus_world *world)
 {
 	totals all = totals_of(world->team, world->bodies.count, TOTALS, advance_grains, world);
-	world->mean_acceleration = all.count[NETWORK] ? all.sum[OF_NETWORK]/(double)all.count[NETWORK]
-	                           : all.count[ALL]   ? all.sum[OF_ALL]/(double)all.count[ALL]
-	                                              : 0;
+	double gained = all.count[NETWORK] ? all.sum[OF_NETWORK]/(double)all.count[NETWORK]
+	                : all.count[ALL]   ? all.sum[OF_ALL]/(double)all.count[ALL]
+	                                   : 0;
+	world->mean_acceleration = gained/world->def.step;
 	world->books.numerical += all.sum[ENERGY];
 	advance_walls(world);
 	if (world->flows)

@@ -99,11 +99,11 @@ static talus_world *trial_world(int dimension)
 estimate_cost estimate_measure(int dimension)
 {
 	talus_world *world = trial_world(dimension);
-	talus_world_step(world); // memory is there from now on
+	world_step(world); // memory is there from now on
 	double before = world->report.seconds_solver, start = now(), took = 0, steps = 0;
 	uint64_t updates = world->report.updates_all;
 	do {
-		talus_world_step(world);
+		world_step(world);
 		took = now() - start;
 		steps += 1;
 	} while (took < trial);

@@ -11,6 +11,6 @@ void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, d
 	double inverse = a->inv_m + b->inv_m;
 	c->mass_n = 1/inverse;
 	c->mass_t = 1/(inverse + a->k + b->k);
-	c->bias = ((rule == TALUS_GAP_SIGNED ? gap : fmax(gap, 0)) + fmin(bend, 0))/dt;
+	c->bias = ((rule == TALUS_GAP_SIGNED || gap > 0 ? gap : 0) + (bend < 0 ? bend : 0))/dt;
 	c->mu = mu;
 }

@@ -5,11 +5,14 @@
 // are moved. Together that is all, so the books close to round-off.
 #include "observe/observe.h"
 
+#include "base/memory.h"
 #include "bath.h"
 #include "cell.h"
 #include "collide/collide.h"
 #include "law/coulomb.h"
 #include "law/rich.h"
+
+enum { BLOCK = 1024 };
 
 // Before and after together: twice the mean.
 static inline talus_motion twice_line(const talus_world *world, uint32_t line)
@@ -88,9 +91,16 @@ static double held_work(const talus_world *world, uint32_t grain, vec3 p, vec3 t
 	return turned - dot(held_part(p, free), b->v[grain]);
 }
 
+static bool is_held(const talus_world *world, uint32_t grain)
+{
+	return grain < world->bodies.count && world->bodies.free[grain] != TALUS_FREE_ALL;
+}
+
 static double driven_work(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
+	if (!is_held(world, c->a) && !is_held(world, c->b))
+		return 0;
 	const talus_rich *r = rich_at(world, i);
 	vec3 torque = cross(c->n, c->p), on_a = torque, on_b = torque;
 	if (r) {
@@ -150,16 +160,28 @@ static void add_others(const talus_world *world, size_t i, size_t row, totals_pa
 		part->term[DRIVEN][row] = driven_work(world, i);
 }
 
+typedef struct plain_ledger {
+	const talus_world *world;
+	talus_motion *twice; // of every line: each has several contacts
+} plain_ledger;
+
+static void fill_twice(void *job, size_t first, size_t last)
+{
+	const plain_ledger *l = job;
+	for (size_t i = first; i < last; i++)
+		l->twice[i] = twice_line(l->world, (uint32_t)i);
+}
+
 // Most contacts are plain, so this is worth a loop of its own.
 static void add_plain(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
+	const plain_ledger *l = job;
+	const talus_world *world = l->world;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		if (is_zero(c->p))
 			continue;
-		talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
-		double along, work = twice_work(c, coulomb_velocity(c, &a, &b), &along);
+		double along, work = twice_work(c, coulomb_velocity(c, &l->twice[c->a], &l->twice[c->b]), &along);
 		part->term[NORMAL][i - first] = -0.5*along;
 		part->term[FRICTION][i - first] = -0.5*(work - along);
 		if (world->any_held || c->a >= world->bodies.count)
@@ -187,7 +209,11 @@ static void add_rich(void *job, size_t first, size_t last, totals_part *part)
 void ledger_contacts(talus_world *world)
 {
 	size_t plain = world->contacts.plain, grains = world->bodies.count;
-	totals some = totals_of(world->team, plain, PLAIN_ENTRIES, add_plain, world);
+	size_t lines = grains + (size_t)world->walls.count + world->contacts.ghosts;
+	plain_ledger l = {world, memory_borrow(&world->scratch.pool, lines*sizeof(talus_motion))};
+	if (plain > 0)
+		parallel_for(world->team, lines, BLOCK, fill_twice, &l);
+	totals some = totals_of(world->team, plain, PLAIN_ENTRIES, add_plain, &l);
 	totals others = totals_of(world->team, world->contacts.count - plain, ENTRIES, add_rich, world);
 	books *b = &world->books;
 	b->normal += some.sum[NORMAL] + others.sum[NORMAL];

@@ -224,7 +224,7 @@ static void find_overlaps(void *job, size_t first, size_t last, totals_part *par
 			continue;
 		part->count[0]++;
 		part->term[0][i - first] = overlap;
-		part->most[0] = fmax(part->most[0], overlap);
+		part->most[0] = overlap > part->most[0] ? overlap : part->most[0];
 	}
 }
 

@@ -99,7 +99,8 @@ static void add_held(const judging *j, double *cell, double mu, vec3 p, vec3 n)
 
 static bool is_driven(const judging *j, ends at)
 {
-	return at.a/LINE >= j->problem->bodies || at.b/LINE >= j->problem->bodies;
+	size_t limit = LINE*j->problem->bodies;
+	return at.a >= limit || at.b >= limit;
 }
 
 static void add_product(double tensor[9], vec3 a, vec3 b, double unit)
@@ -128,7 +129,7 @@ static void find_cells(const judging *j, const batch *b, uint32_t where[LANES], 
 {
 	for (uint32_t l = 0; l < LANES; l++) {
 		where[l] = CELL*judging_box(j, b->at[l]);
-		if (b->mu[l] > 0 && is_driven(j, b->at[l]))
+		if (is_driven(j, b->at[l]) && b->mu[l] > 0)
 			add_held(j, cells + where[l], b->mu[l], batch_impulse(b, l), vec(b->n[0][l], b->n[1][l], b->n[2][l]));
 	}
 }

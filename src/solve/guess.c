@@ -56,9 +56,12 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 			aim = r->target;
 			part->term[POWER][i - first] = dot(r->turning, r->q);
 		}
-		vec3 by_force = add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n));
-		part->term[POWER][i - first] += dot(add(aim, by_force), c->p);
-		part->term[DRIVEN][i - first] = dot(by_force, c->p);
+		if (at.a/LINE >= problem->bodies || at.b/LINE >= problem->bodies) {
+			vec3 by_force = add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n));
+			aim = add(aim, by_force);
+			part->term[DRIVEN][i - first] = dot(by_force, c->p);
+		}
+		part->term[POWER][i - first] += dot(aim, c->p);
 		part->term[FORCE][i - first] = norm(c->p);
 	}
 }

@@ -34,7 +34,9 @@ static inline uint32_t judging_body_box(const judging *j, uint32_t body)
 // A contact lies where one of its bodies is. Those that cannot be moved have lines behind all others.
 static inline uint32_t judging_box(const judging *j, ends at)
 {
-	uint32_t a = judging_body_box(j, at.a/LINE), b = judging_body_box(j, at.b/LINE), box = b != NO_BOX ? b : a;
+	uint32_t box = judging_body_box(j, at.b/LINE);
+	if (box == NO_BOX)
+		box = judging_body_box(j, at.a/LINE);
 	return box != NO_BOX ? box : 0;
 }
 

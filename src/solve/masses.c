@@ -166,6 +166,33 @@ static void share_masses(judging *g)
 	add_shares(g, count);
 }
 
+static void add_some_bodies(void *job, size_t first, size_t last)
+{
+	const judging *g = job;
+	const judge *j = g->shop->judge;
+	size_t bodies = g->problem->coarse.bodies;
+	for (size_t n = first; n < last; n++) {
+		double *mass = j->cells + n*j->boxes;
+		memset(mass, 0, j->boxes*sizeof *mass);
+		for (size_t i = bodies*n/g->chunks; i < bodies*(n + 1)/g->chunks; i++)
+			if (j->box[i] != NO_BOX)
+				mass[j->box[i]] += tally_round(mass_of(&g->problem->motion[i]), g->unit);
+	}
+}
+
+// Each thread in boxes of its own.
+static void add_bodies(judging *g)
+{
+	judge *j = g->shop->judge;
+	size_t threads = (size_t)parallel_threads(g->shop->team);
+	g->chunks = g->problem->coarse.bodies > BLOCK*threads ? threads : 1;
+	j->cells = memory_room(j->cells, &j->capacity, g->chunks*j->boxes, sizeof *j->cells);
+	parallel_for(g->shop->team, g->chunks, 1, add_some_bodies, g);
+	for (size_t n = 0; n < g->chunks; n++)
+		for (size_t i = 0; i < j->boxes; i++)
+			j->still[i][STILL_MASS] += j->cells[n*j->boxes + i];
+}
+
 void error_begin(workshop *shop, const talus_problem *problem)
 {
 	const talus_coarse *c = &problem->coarse;
@@ -175,10 +202,8 @@ void error_begin(workshop *shop, const talus_problem *problem)
 		return;
 	j->still = memory_room(j->still, &j->still_capacity, j->boxes, sizeof *j->still);
 	memset(j->still, 0, j->boxes*sizeof *j->still);
-	double unit = tally_unit(set_heavy_apart(j, problem, shop->team), c->bodies);
-	for (size_t i = 0; i < c->bodies; i++)
-		if (j->box[i] != NO_BOX)
-			j->still[j->box[i]][STILL_MASS] += tally_round(mass_of(&problem->motion[i]), unit);
+	g.unit = tally_unit(set_heavy_apart(j, problem, shop->team), c->bodies);
+	add_bodies(&g);
 	if (j->heavy)
 		share_masses(&g);
 }

@@ -72,21 +72,61 @@ static int crossing_of(momentum *m, const talus_coarse *c)
 	return (int)(2*fmin(longest, (double)m->pushes)/momentum_reach);
 }
 
-// Bodies that some contact can push: others have no momentum of this kind.
-static void find_pushed(momentum *m, const talus_problem *problem)
+typedef struct beginning {
+	momentum *m;
+	const schedule *s;
+	const talus_problem *problem;
+} beginning;
+
+// Two threads may do so to the same body.
+static void touch(bool *touched)
 {
-	clear(m->touched, problem->bodies);
-	for (size_t i = 0; i < problem->contacts; i++) {
-		m->touched[problem->contact[i].a] = true;
-		m->touched[problem->contact[i].b] = true;
+	if (!__atomic_load_n(touched, __ATOMIC_RELAXED))
+		__atomic_store_n(touched, true, __ATOMIC_RELAXED);
+}
+
+static void touch_bodies(void *job, size_t first, size_t last)
+{
+	const beginning *b = job;
+	for (size_t i = first; i < last; i++) {
+		touch(&b->m->touched[b->problem->contact[i].a]);
+		touch(&b->m->touched[b->problem->contact[i].b]);
 	}
+}
+
+static void clear_before(void *job, size_t first, size_t last)
+{
+	momentum *m = ((const beginning *)job)->m;
+	memset(m->before + LINE*first, 0, LINE*(last - first)*sizeof *m->before);
+}
+
+// Bodies that some contact can push: others have no momentum of this kind.
+static void find_pushed(beginning *b, parallel *team)
+{
+	momentum *m = b->m;
+	clear(m->touched, b->problem->bodies);
+	parallel_for(team, b->problem->contacts, BLOCK, touch_bodies, b);
 	size_t pushes = 0;
-	for (size_t i = 0; i < problem->bodies; i++) {
+	for (size_t i = 0; i < b->problem->bodies; i++) {
 		m->pushed[pushes] = (uint32_t)i;
 		pushes += m->touched[i];
 	}
 	m->pushes = pushes;
-	clear(m->before, m->pushes*LINE*sizeof *m->before);
+	parallel_for(team, pushes, BLOCK, clear_before, b);
+}
+
+// What was before does not count while beta is 0, but it must be a number.
+static void clear_past(void *job, size_t first, size_t last)
+{
+	const beginning *b = job;
+	for (size_t i = first; i < last; i++) {
+		past *to = &b->m->past[i];
+		memset(to, 0, sizeof *to);
+		for (int l = 0; l < LANES; l++) {
+			double mass = b->s->batch[i].mass_n[l];
+			to->weight[l] = 1/(mass > 0 ? mass : INFINITY);
+		}
+	}
 }
 
 static bool is_smooth(const talus_problem *problem)
@@ -117,14 +157,11 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 	momentum *m = shop->momentum;
 	size_t generals = problem->contacts - problem->round;
 	reserve(m, s->batches, s->riches, generals, problem->bodies);
-	// what was before does not count while beta is 0, but it must be a number
-	clear(m->past, s->batches*sizeof *m->past);
-	for (size_t i = 0; i < s->batches; i++)
-		for (int l = 0; l < LANES; l++)
-			m->past[i].weight[l] = 1/(s->batch[i].mass_n[l] > 0 ? s->batch[i].mass_n[l] : INFINITY);
+	beginning b = {m, s, problem};
+	parallel_for(shop->team, s->batches, BLOCK/LANES, clear_past, &b);
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
-	find_pushed(m, problem);
+	find_pushed(&b, shop->team);
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->smooth = is_smooth(problem);
 	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;

@@ -125,12 +125,16 @@ static const schedule *plan_for(solving *s, int sweep)
 
 // Where hardly a contact has a first guess, a packing finds out which of its many solutions it takes. One that is found in one and the same order
 // of visits leans towards those that this order likes: so the levels change places now and then. With a guess there is little left to choose.
-static bool is_cold(const talus_problem *problem)
+static void count_guesses(void *job, size_t first, size_t last, totals_part *part)
 {
-	size_t guesses = 0;
-	for (size_t i = 0; i < problem->contacts; i++)
-		guesses += dot(problem->contact[i].p, problem->contact[i].p) > 0;
-	return 2*guesses < problem->contacts;
+	const talus_problem *problem = job;
+	for (size_t i = first; i < last; i++)
+		part->count[0] += dot(problem->contact[i].p, problem->contact[i].p) > 0;
+}
+
+static bool is_cold(talus_problem *problem, parallel *team)
+{
+	return 2*totals_of(team, problem->contacts, 0, count_guesses, problem).count[0] < problem->contacts;
 }
 
 static void sweep_accelerated(solving *s, int number)
@@ -296,7 +300,7 @@ static void start(solving *s, const talus_problem *free)
 	if (s->def->stop == TALUS_STOP_ERROR)
 		error_begin(shop, &s->problem);
 	problem_project(&s->problem, shop->team);
-	s->cold = is_cold(&s->problem);
+	s->cold = s->accelerated && is_cold(&s->problem, shop->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
 	} else {
@@ -357,7 +361,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		report.paradoxes += problem->general[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
-	report.residual = solving_residual(s);
+	report.residual = s->shop->brief ? NAN : solving_residual(s);
 	report.error = s->error;
 	report.load = s->load;
 	report.force_error = s->force_error;

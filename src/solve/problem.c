@@ -34,6 +34,8 @@ static vec3 project(vec3 p, vec3 n, double mu)
 {
 	double pn = dot(p, n);
 	vec3 t = mul_add(p, -pn, n);
+	if (pn > 0 && mu > 1e-6 && dot(t, t) < 0.99*(mu*pn)*(mu*pn)) // well inside: most are
+		return mul_add(mul(pn, n), 1, t);
 	double length = norm(t), push = (pn + mu*length)/(1 + mu*mu);
 	push = push > 0 ? push : 0;
 	pn = push > pn ? push : pn;
@@ -177,7 +179,8 @@ static void project_some(void *job, size_t first, size_t last)
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
 		talus_contact *c = &problem->contact[i];
-		c->p = project(c->p, c->n, c->mu);
+		if (c->p.x != 0 || c->p.y != 0 || c->p.z != 0)
+			c->p = project(c->p, c->n, c->mu);
 	}
 }
 

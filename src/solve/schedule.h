@@ -101,6 +101,7 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	parallel *team;       // NULL: one thread
 	const kernel *kernel; // NULL: the best that there is
 	const kernel *loops;  // of it, for the problem at hand
+	bool brief;           // nobody asks for the residual at the end
 	lines lines;
 	int plans;            // one a thread
 	schedule *plan;
