@@ -12,13 +12,11 @@
 #define DEEP(z) (z)
 #endif
 
-#define ALWAYS static inline __attribute__((always_inline))
-
 typedef struct column3 {
 	real x, y, z;
 } column3;
 
-static inline real dot3(column3 a, column3 b)
+ALWAYS real dot3(column3 a, column3 b)
 {
 #if FLAT
 	return a.x*b.x + a.y*b.y;
@@ -27,7 +25,7 @@ static inline real dot3(column3 a, column3 b)
 #endif
 }
 
-static inline column3 cross3(column3 a, column3 b)
+ALWAYS column3 cross3(column3 a, column3 b)
 {
 #if FLAT
 	return (column3){-(a.z*b.y), a.z*b.x, a.x*b.y - a.y*b.x};
@@ -37,7 +35,7 @@ static inline column3 cross3(column3 a, column3 b)
 }
 
 // From vb - va in columns 0 to 2 and sa + sb in columns 4 to 6.
-static inline column3 relative_velocity(column3 n, const real moving[8])
+ALWAYS column3 relative_velocity(column3 n, const real moving[8])
 {
 	column3 turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
 	return (column3){moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};

@@ -13,20 +13,22 @@
 #include <immintrin.h>
 #endif
 
+#define ALWAYS static inline __attribute__((always_inline))
+
 typedef double real __attribute__((vector_size(8*WIDTH), may_alias));
 typedef real real_loose __attribute__((aligned(8))); // the same, anywhere in memory
 
-static inline real load(const double *from)
+ALWAYS real load(const double *from)
 {
 	return *(const real_loose *)from;
 }
 
-static inline void store(double *to, real x)
+ALWAYS void store(double *to, real x)
 {
 	*(real_loose *)to = x;
 }
 
-static inline real all(double x)
+ALWAYS real all(double x)
 {
 	real r;
 	for (int l = 0; l < WIDTH; l++)
@@ -36,31 +38,31 @@ static inline real all(double x)
 
 // min and max return the second if one of them is not a number, on all processors.
 #if WIDTH == 2 && defined(__SSE2__)
-static inline real lanes_max(real a, real b) { return (real)_mm_max_pd((__m128d)a, (__m128d)b); }
-static inline real lanes_min(real a, real b) { return (real)_mm_min_pd((__m128d)a, (__m128d)b); }
-static inline real lanes_sqrt(real a) { return (real)_mm_sqrt_pd((__m128d)a); }
+ALWAYS real lanes_max(real a, real b) { return (real)_mm_max_pd((__m128d)a, (__m128d)b); }
+ALWAYS real lanes_min(real a, real b) { return (real)_mm_min_pd((__m128d)a, (__m128d)b); }
+ALWAYS real lanes_sqrt(real a) { return (real)_mm_sqrt_pd((__m128d)a); }
 #elif WIDTH == 4 && defined(__AVX__)
-static inline real lanes_max(real a, real b) { return (real)_mm256_max_pd((__m256d)a, (__m256d)b); }
-static inline real lanes_min(real a, real b) { return (real)_mm256_min_pd((__m256d)a, (__m256d)b); }
-static inline real lanes_sqrt(real a) { return (real)_mm256_sqrt_pd((__m256d)a); }
+ALWAYS real lanes_max(real a, real b) { return (real)_mm256_max_pd((__m256d)a, (__m256d)b); }
+ALWAYS real lanes_min(real a, real b) { return (real)_mm256_min_pd((__m256d)a, (__m256d)b); }
+ALWAYS real lanes_sqrt(real a) { return (real)_mm256_sqrt_pd((__m256d)a); }
 #elif WIDTH == 8 && defined(__AVX512F__)
-static inline real lanes_max(real a, real b) { return (real)_mm512_max_pd((__m512d)a, (__m512d)b); }
-static inline real lanes_min(real a, real b) { return (real)_mm512_min_pd((__m512d)a, (__m512d)b); }
-static inline real lanes_sqrt(real a) { return (real)_mm512_sqrt_pd((__m512d)a); }
+ALWAYS real lanes_max(real a, real b) { return (real)_mm512_max_pd((__m512d)a, (__m512d)b); }
+ALWAYS real lanes_min(real a, real b) { return (real)_mm512_min_pd((__m512d)a, (__m512d)b); }
+ALWAYS real lanes_sqrt(real a) { return (real)_mm512_sqrt_pd((__m512d)a); }
 #else
-static inline real lanes_max(real a, real b)
+ALWAYS real lanes_max(real a, real b)
 {
 	for (int l = 0; l < WIDTH; l++)
 		a[l] = a[l] > b[l] ? a[l] : b[l];
 	return a;
 }
-static inline real lanes_min(real a, real b)
+ALWAYS real lanes_min(real a, real b)
 {
 	for (int l = 0; l < WIDTH; l++)
 		a[l] = a[l] < b[l] ? a[l] : b[l];
 	return a;
 }
-static inline real lanes_sqrt(real a)
+ALWAYS real lanes_sqrt(real a)
 {
 	for (int l = 0; l < WIDTH; l++)
 		a[l] = sqrt(a[l]);
@@ -71,7 +73,7 @@ static inline real lanes_sqrt(real a)
 typedef long long bits __attribute__((vector_size(8*WIDTH)));
 
 // a where x is larger than y, else b.
-static inline real larger_of(real x, real y, real a, real b)
+ALWAYS real larger_of(real x, real y, real a, real b)
 {
 	bits mask = (bits)(x > y);
 	return (real)((mask & (bits)a) | (~mask & (bits)b));
@@ -80,24 +82,24 @@ static inline real larger_of(real x, real y, real a, real b)
 typedef double double2 __attribute__((vector_size(16), may_alias));
 typedef double2 double2_loose __attribute__((aligned(8)));
 
-static inline double2 load_pair(const double *from)
+ALWAYS double2 load_pair(const double *from)
 {
 	return *(const double2_loose *)from;
 }
 
-static inline void store_pair(double *to, double2 x)
+ALWAYS void store_pair(double *to, double2 x)
 {
 	*(double2_loose *)to = x;
 }
 
 // Without its sign.
-static inline real lanes_size(real x)
+ALWAYS real lanes_size(real x)
 {
 	return (real)((bits)x & 0x7fffffffffffffffLL);
 }
 
 // A sum in the first lanes of eight, with more.
-static inline void add_to(double sum[LANES], real more)
+ALWAYS void add_to(double sum[LANES], real more)
 {
 	store(sum, load(sum) + more);
 }
@@ -105,7 +107,7 @@ static inline void add_to(double sum[LANES], real more)
 // ---------------------------------------------------------------- rows and columns
 
 // A matrix of WIDTH rows is turned into its columns, in place.
-static inline void turn_over(real m[WIDTH])
+ALWAYS void turn_over(real m[WIDTH])
 {
 #if WIDTH == 2
 	real low = __builtin_shufflevector(m[0], m[1], 0, 2), high = __builtin_shufflevector(m[0], m[1], 1, 3);
@@ -141,30 +143,41 @@ static inline void turn_over(real m[WIDTH])
 enum { CHUNKS = 8/WIDTH, SPIN = 4 };
 
 #if WIDTH == 8
-static inline real flipped(real x, int first) // other sign in four lanes
+// x plus or minus y, as the sign of each lane says. The product is exact, so a fused operation rounds once, as a sum does: these are
+// the bits that all processors have.
+ALWAYS real with_sign(real x, real y, real sign)
 {
-	const long long m = -0x7fffffffffffffffLL - 1;
-	return (real)((bits)x ^ (first ? (bits){0, 0, 0, 0, m, m, m, m} : (bits){m, m, m, m, 0, 0, 0, 0}));
+#ifdef __AVX512F__
+	return (real)_mm512_fmadd_pd((__m512d)y, (__m512d)sign, (__m512d)x);
+#else
+	return x + y*sign;
+#endif
 }
 
-static inline real relative(real a, real b, int chunk) { return (void)chunk, b - flipped(a, SPIN); }
-static inline real given(real b, real c, real change, int chunk) { return (void)chunk, b - c*flipped(change, 0); }
-static inline real mobility(const double *line, int chunk)
+ALWAYS real relative(real a, real b, int chunk)
 {
-	real x = load(line);
-	return (void)chunk, __builtin_shufflevector(x, x, 3, 3, 3, 3, 7, 7, 7, 7);
+	return (void)chunk, with_sign(b, a, (real){-1, -1, -1, -1, 1, 1, 1, 1});
 }
+ALWAYS real given(real b, real c, real change, int chunk)
+{
+	return (void)chunk, with_sign(b, c*change, (real){1, 1, 1, 1, -1, -1, -1, -1});
+}
+ALWAYS real spread(real line) // 1/m over what moves, k over what turns
+{
+	return __builtin_shufflevector(line, line, 3, 3, 3, 3, 7, 7, 7, 7);
+}
+ALWAYS real mobility(const double *line, int chunk) { return (void)chunk, spread(load(line)); }
 #else
-static inline real relative(real a, real b, int chunk) { return chunk*WIDTH < SPIN ? b - a : b + a; }
-static inline real given(real b, real c, real change, int chunk)
+ALWAYS real relative(real a, real b, int chunk) { return chunk*WIDTH < SPIN ? b - a : b + a; }
+ALWAYS real given(real b, real c, real change, int chunk)
 {
 	return chunk*WIDTH < SPIN ? b + c*change : b - c*change;
 }
-static inline real mobility(const double *line, int chunk) { return all(line[chunk*WIDTH < SPIN ? 3 : 7]); }
+ALWAYS real mobility(const double *line, int chunk) { return all(line[chunk*WIDTH < SPIN ? 3 : 7]); }
 #endif
 
 // vb - va in the first three columns, sa + sb in columns 4 to 6: subtracted in rows, so that only one turn is needed.
-static inline void load_relative(const talus_motion *motion, const ends *at, real column[8])
+ALWAYS void load_relative(const talus_motion *motion, const ends *at, real column[8])
 {
 	for (int l = 0; l < WIDTH; l++) {
 		const double *a = &motion->v.x + at[l].a, *b = &motion->v.x + at[l].b;
@@ -177,7 +190,7 @@ static inline void load_relative(const talus_motion *motion, const ends *at, rea
 
 // Gives dp (columns 0 to 2, column 3 is 0) and the torque (4 to 6, 7 is 0) to both bodies. 1/m and k are written back
 // as they were.
-static inline void store_change(talus_motion *motion, const ends *at, real column[8])
+ALWAYS void store_change(talus_motion *motion, const ends *at, real column[8])
 {
 	for (int chunk = 0; chunk < CHUNKS; chunk++)
 		turn_over(column + chunk*WIDTH);

@@ -3,9 +3,10 @@
 //
 //     p_n <- max(0, p_n - m_n (u_n + bias)),   p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
 //
-// Three groups are in flight at a time: one is on its way to the square root and the division, the bodies of the next are
-// read, and those of the last are written. That is allowed because the groups of one call share no body. Without it the
-// processor waits: the way through one group takes it longer than it can look ahead.
+// Three groups are in flight at a time: one is on its way to what would stop its sliding, the bodies of the next are read, and
+// the last one gets its square root and its division, which are asked for first, and is written. That is allowed because the
+// groups of one call share no body. Without it the processor waits: the way through one group takes it longer than it can look
+// ahead.
 #include "solve/columns.h"
 
 typedef struct fields { // of WIDTH contacts, in the order of talus_contact
@@ -20,10 +21,10 @@ typedef struct fields { // of WIDTH contacts, in the order of talus_contact
 typedef struct attempt { // an update on its way
 	fields c;
 	column3 t;      // what would stop the sliding
-	real pn, share; // new normal impulse, and the share of t that friction allows
+	real pn, length; // new normal impulse, and the square of |t|
 } attempt;
 
-// From the relative motion of the bodies to the share of the tangential impulse.
+// From the relative motion of the bodies to what would stop it.
 ALWAYS attempt coulomb_try(const fields *c, const real moving[8])
 {
 	column3 n = c->n, p = c->p, u = relative_velocity(n, moving);
@@ -36,15 +37,20 @@ ALWAYS attempt coulomb_try(const fields *c, const real moving[8])
 	real along = c->mass_t*un - pn_old;
 	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y,
 	             DEEP(p.z - c->mass_t*u.z + along*n.z)};
-	real share = lanes_min(c->mu*pn/lanes_sqrt(dot3(t, t)), all(1));
-	return (attempt){.c = *c, .t = t, .pn = pn, .share = share};
+	return (attempt){.c = *c, .t = t, .pn = pn, .length = dot3(t, t)};
+}
+
+// The share of it that friction allows.
+ALWAYS real coulomb_share(const attempt *a)
+{
+	return lanes_min(a->c.mu*a->pn/lanes_sqrt(a->length), all(1));
 }
 
 // The new impulse.
-ALWAYS column3 coulomb_end(const attempt *a)
+ALWAYS column3 coulomb_end(const attempt *a, real share)
 {
 	column3 t = a->t, n = a->c.n;
-	return (column3){a->share*t.x + a->pn*n.x, a->share*t.y + a->pn*n.y, DEEP(a->share*t.z + a->pn*n.z)};
+	return (column3){share*t.x + a->pn*n.x, share*t.y + a->pn*n.y, DEEP(share*t.z + a->pn*n.z)};
 }
 
 // ---------------------------------------------------------------- where contacts come from
@@ -192,10 +198,10 @@ ALWAYS void remember(const source *s, position q, column3 p, column3 dp, real su
 	sum[WORK_SPAN] += lanes_size(along);
 }
 
-ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, bool watched,
-                   calm rule, real sum[WORKS])
+ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, real share,
+                   bool watched, calm rule, real sum[WORKS])
 {
-	column3 p = coulomb_end(a), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
+	column3 p = coulomb_end(a, share), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
 	if (s->past)
 		remember(s, q, p, dp, sum);
 	source_store(s, q.group, q.lane, &a->c, p);
@@ -227,13 +233,14 @@ ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t gro
 ALWAYS void advance(const source *s, size_t group, int lane, size_t groups, talus_motion *motion, bool watched, calm rule,
                     flight *f)
 {
+	real share = coulomb_share(&f->last);
 	fields c = source_fields(s, group, lane);
 	attempt now = coulomb_try(&c, f->moving);
 	if (s->far && lane == 0)
 		look_ahead(s, group, motion);
 	bool within = lane + WIDTH < LANES;
 	const ends *next_at = reach(s, motion, within ? group : group + 1, within ? lane + WIDTH : 0, groups, f);
-	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, watched, rule, f->sum);
+	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, share, watched, rule, f->sum);
 	f->last = now, f->last_q = (position){group, lane}, f->last_at = f->at, f->at = next_at;
 }
 
@@ -260,22 +267,37 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 			break;
 		advance(&s, group, 0, groups, motion, watched, rule, &f);
 	}
-	f.quiet &= finish(&s, motion, f.last_at, (position){groups - 1, LANES - WIDTH}, &f.last, watched, rule, f.sum);
+	f.quiet &= finish(&s, motion, f.last_at, (position){groups - 1, LANES - WIDTH}, &f.last, coulomb_share(&f.last), watched,
+	                  rule, f.sum);
 	for (int k = 0; k < WORKS && s.past; k++)
 		add_to(sum[k], f.sum[k]);
 	return f.quiet;
+}
+
+#if WIDTH == 8
+#include "solve/relay_text.h"
+#endif
+
+// What most sweeps are. With few registers the loop above is the faster one.
+ALWAYS void sweep_plain(source s, size_t groups, talus_motion *motion, double (*sum)[LANES])
+{
+#if WIDTH == 8
+	relay_run(s, groups, motion, sum);
+#else
+	sweep(s, groups, motion, false, (calm){0, 0}, sum);
+#endif
 }
 
 // ---------------------------------------------------------------- the table of loops
 
 static void kernel_sweep(batch *b, size_t groups, talus_motion *motion)
 {
-	sweep((source){.batched = true, .b = b}, groups, motion, false, (calm){0, 0}, NULL);
+	sweep_plain((source){.batched = true, .b = b}, groups, motion, NULL);
 }
 
 static void kernel_sweep_far(batch *b, size_t groups, talus_motion *motion)
 {
-	sweep((source){.batched = true, .far = true, .b = b}, groups, motion, false, (calm){0, 0}, NULL);
+	sweep_plain((source){.batched = true, .far = true, .b = b}, groups, motion, NULL);
 }
 
 static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
@@ -292,10 +314,10 @@ static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool 
 		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
 	if (far) {
 		s.far = true;
-		sweep(s, groups, motion, false, (calm){0, 0}, sum);
+		sweep_plain(s, groups, motion, sum);
 	} else {
 		s.far = false;
-		sweep(s, groups, motion, false, (calm){0, 0}, sum);
+		sweep_plain(s, groups, motion, sum);
 	}
 }
 
@@ -406,7 +428,7 @@ static void kernel_look(const batch *b, size_t groups, const talus_motion *motio
 		fields c = batch_fields(b + q.group, q.lane);
 		load_relative(motion, b[q.group].at + q.lane, moving);
 		attempt a = coulomb_try(&c, moving);
-		column3 n = c.n, p = coulomb_end(&a), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
+		column3 n = c.n, p = coulomb_end(&a, coulomb_share(&a)), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
 		real approach = -dot3(relative_velocity(n, moving), n) - c.bias;
 		real wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
 		store(&seen[SEEN_APPROACH][q.lane], lanes_max(approach, load(&seen[SEEN_APPROACH][q.lane])));

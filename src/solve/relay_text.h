@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The loop over batches for registers of eight, in which a batch is on its way through four turns: its lines are read; it is tried; its
+// impulse is found, and turned into rows; the rows are given to the bodies. Each turn has one batch in each of these states.
+//
+// What decides is not how many operations there are, but how long those wait that have come too early: the processor holds some
+// sixty of them, and then the rest of its units stands still. So the lines, which depend on nothing, are dealt out between
+// the lines of the law, which depend on each other, and the root and the division have most of a turn to get done. (Half lines
+// instead, which need a quarter less of the arithmetic units, were slower: half as many instructions again.)
+#ifndef TALUS_SOLVE_RELAY_TEXT_H
+#define TALUS_SOLVE_RELAY_TEXT_H
+
+typedef struct eight {
+	real x[8];
+} eight;
+
+typedef struct relay {
+	eight moving;    // columns, of the batch that is tried next
+	column3 t, p;    // of the one that was tried; p with momentum only
+	real pn, length;
+	eight change;    // rows, of the one before
+	real sum[WORKS];
+} relay;
+
+ALWAYS real read_line(const talus_motion *motion, ends at)
+{
+	return relative(load(&motion->v.x + at.a), load(&motion->v.x + at.b), 0);
+}
+
+ALWAYS void give_line(talus_motion *motion, ends at, real change)
+{
+	double *to_a = &motion->v.x + at.a, *to_b = &motion->v.x + at.b;
+	real a = load(to_a), b = load(to_b);
+	store(to_a, a - spread(a)*change);
+	store(to_b, given(b, spread(b), change, 0));
+}
+
+ALWAYS void give_lines(const source *s, size_t group, talus_motion *motion, const relay *r)
+{
+	for (int l = 0; l < 8; l++)
+		give_line(motion, s->b[group].at[l], r->change.x[l]);
+}
+
+// The share of t that friction allows, if it is below 1. Impulses and normals are read again: registers are few.
+ALWAYS real share_of(const source *s, size_t group, const relay *r)
+{
+	return load(s->b[group].mu)*r->pn/lanes_sqrt(r->length);
+}
+
+ALWAYS void relay_end(const source *s, size_t group, relay *r, real share)
+{
+	fields c = batch_fields(&s->b[group], 0);
+	if (s->past)
+		c.p = r->p;
+	attempt a = {.c = c, .t = r->t, .pn = r->pn};
+	column3 p = coulomb_end(&a, lanes_min(share, all(1))), dp = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
+	if (s->past)
+		remember(s, (position){group, 0}, p, dp, r->sum);
+	source_store(s, group, 0, &c, p);
+	column3 torque = cross3(c.n, dp);
+	eight change = {{dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)}};
+	turn_over(change.x);
+	r->change = change;
+}
+
+// A line of the batch that is given, one of that which is read.
+#define RELAY_LINE(l) \
+	if (gives) \
+		give_line(motion, s->b[group - 2].at[l], r->change.x[l]); \
+	row.x[l] = read_line(motion, next->at[l])
+
+// The law is that of coulomb_try, in the same order of operations for every number.
+ALWAYS void relay_turn(const source *s, size_t group, size_t groups, talus_motion *motion, relay *r, bool finds, bool gives)
+{
+	const batch *next = &s->b[group + 1 < groups ? group + 1 : group];
+	const real *moving = r->moving.x;
+	eight row;
+	real share = finds ? share_of(s, group - 1, r) : all(0);
+	RELAY_LINE(0);
+	fields c = source_fields(s, group, 0);
+	column3 n = c.n, p = c.p, turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
+	RELAY_LINE(1);
+	column3 u = {moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};
+	real pn_old = dot3(p, n);
+	RELAY_LINE(2);
+	real un = dot3(u, n);
+	RELAY_LINE(3);
+	column3 w = {p.x - c.mass_t*u.x, p.y - c.mass_t*u.y, DEEP(p.z - c.mass_t*u.z)};
+	RELAY_LINE(4);
+	real pn = lanes_max(pn_old - c.mass_n*(un + c.bias), all(0)), along = c.mass_t*un - pn_old;
+	RELAY_LINE(5);
+	column3 t = {w.x + along*n.x, w.y + along*n.y, DEEP(w.z + along*n.z)};
+	RELAY_LINE(6);
+	real length = dot3(t, t);
+	RELAY_LINE(7);
+	turn_over(row.x);
+	if (finds)
+		relay_end(s, group - 1, r, share);
+	r->moving = row, r->t = t, r->pn = pn, r->length = length;
+	if (s->past)
+		r->p = p;
+}
+
+#undef RELAY_LINE
+
+ALWAYS void relay_run(source s, size_t groups, talus_motion *motion, double (*sum)[LANES])
+{
+	relay r = {.sum = {all(0), all(0), all(0)}};
+	load_relative(motion, s.b->at, r.moving.x);
+	relay_turn(&s, 0, groups, motion, &r, false, false);
+	if (groups > 1)
+		relay_turn(&s, 1, groups, motion, &r, true, false);
+	for (size_t group = 2; group < groups; group++) {
+		if (s.far)
+			look_ahead(&s, group, motion);
+		relay_turn(&s, group, groups, motion, &r, true, true);
+	}
+	if (groups > 1)
+		give_lines(&s, groups - 2, motion, &r);
+	relay_end(&s, groups - 1, &r, share_of(&s, groups - 1, &r));
+	give_lines(&s, groups - 1, motion, &r);
+	for (int k = 0; k < WORKS && s.past; k++)
+		add_to(sum[k], r.sum[k]);
+}
+
+#endif
