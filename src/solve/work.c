@@ -170,8 +170,11 @@ void work_end(const workshop *shop, const schedule *s, const talus_problem *prob
 			work[WORK_SIZE] = size_again(shop, s, problem);
 		work[WORK_SPAN] = work[WORK_SIZE];
 		work[WORK_ALONG] = -work[WORK_SIZE];
-	} else if (!believe(&work[WORK_SIZE], size) | !believe(&work[WORK_SPAN], span)) {
-		work[WORK_ALONG] = work[WORK_SPAN]; // uphill: momentum is dropped
+	} else {
+		bool sound = believe(&work[WORK_SIZE], size);
+		sound &= believe(&work[WORK_SPAN], span);
+		if (!sound)
+			work[WORK_ALONG] = work[WORK_SPAN]; // uphill: momentum is dropped
 	}
 	double lost = last_place*(double)problem->contacts; // what rounding may have taken from a sum, of its limit
 	m->coarse[WORK_SIZE] = coarse_for(growth*(work[WORK_SIZE] + lost*size));
