@@ -3,6 +3,7 @@
 // closing (solve/doubling.c). To see it takes hundreds of sweeps, so one asks only when overlaps grow with the way of what is driven.
 #include "crush.h"
 
+#include "base/tally.h"
 #include "solved_on.h"
 #include "wall.h"
 
@@ -133,13 +134,14 @@ static culprit of_wall(const suspicion *s, int w)
 {
 	const talus_world *world = s->world;
 	const solved_on *with = s->with;
-	culprit c = {.wall = w};
+	tally work = {0}, impulse = {0};
 	for (size_t i = 0; i < world->contacts.count; i++)
 		if (world->contacts.info[i].wall == (uint32_t)w) {
-			c.work += dot(grown(s, i), sub(with->free[world->contacts.contact[i].a].v, s->frame)); // where it is touched: it may turn
-			c.impulse += norm(with->problem.contact[i].p);
+			vec3 v = with->free[world->contacts.contact[i].a].v; // where it is touched: it may turn
+			tally_put(&work, dot(grown(s, i), sub(v, s->frame)));
+			tally_put(&impulse, norm(with->problem.contact[i].p));
 		}
-	return c;
+	return (culprit){tally_sum(&work), tally_sum(&impulse), .wall = w};
 }
 
 // A contact of a grain that is driven, all of them one by one: which grain it is matters less than that it is one.
@@ -147,8 +149,9 @@ static culprit of_grains(const suspicion *s)
 {
 	const talus_world *world = s->world;
 	const bodies *b = &world->bodies;
-	culprit c = {.wall = CRUSH_GRAIN};
+	uint32_t worst = 0;
 	double most = 0;
+	tally all = {0}, impulse = {0};
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *k = &world->contacts.contact[i];
 		const uint32_t line[2] = {k->a, k->b};
@@ -156,41 +159,42 @@ static culprit of_grains(const suspicion *s)
 			if (line[e] >= b->count || !held(world, line[e]))
 				continue;
 			double work = (e ? -1 : 1)*dot(grown(s, i), held_velocity(world, line[e], s->frame));
-			c.work += work;
-			c.impulse += work != 0 ? norm(s->with->problem.contact[i].p) : 0;
-			if (work > most) {
+			uint32_t id = b->id[line[e]];
+			tally_put(&all, work);
+			tally_put(&impulse, work != 0 ? norm(s->with->problem.contact[i].p) : 0);
+			if (work > most || (work == most && work > 0 && id < worst)) {
 				most = work;
-				c.grain = b->id[line[e]];
+				worst = id;
 			}
 		}
 	}
-	return c;
+	return (culprit){tally_sum(&all), tally_sum(&impulse), CRUSH_GRAIN, worst};
 }
 
 static culprit of_cell(const suspicion *s)
 {
 	const talus_world *world = s->world;
-	culprit c = {.wall = CRUSH_CELL};
+	tally work = {0}, impulse = {0};
 	const double(*rate)[3] = (const double(*)[3])world->flow.rate;
 	for (size_t i = 0; i < world->contacts.count && world->flows; i++) {
 		if (i < world->contacts.plain)
 			continue;
 		vec3 l = mul(world->contacts.rich[i - world->contacts.plain].span, world->contacts.contact[i].n);
 		vec3 apart = vec(rate[0][0]*l.x + rate[0][1]*l.y + rate[0][2]*l.z, rate[1][1]*l.y + rate[1][2]*l.z, rate[2][2]*l.z);
-		c.work -= dot(grown(s, i), apart);
-		c.impulse += norm(s->with->problem.contact[i].p);
+		tally_put(&work, -dot(grown(s, i), apart));
+		tally_put(&impulse, norm(s->with->problem.contact[i].p));
 	}
-	return c;
+	return (culprit){tally_sum(&work), tally_sum(&impulse), .wall = CRUSH_CELL};
 }
 
 // Of all that is free, and what it would be at the speed of what is driven.
 static double momentum_of_all(const solved_on *with, vec3 frame, double speed)
 {
-	double sum = 0;
+	tally all = {0};
 	for (size_t i = 0; i < with->problem.bodies; i++)
 		if (with->free[i].inv_m > 0)
-			sum += (norm(sub(with->free[i].v, frame)) + speed)/with->free[i].inv_m;
-	return sum;
+			tally_put(&all, (norm(sub(with->free[i].v, frame)) + speed)/with->free[i].inv_m);
+	return tally_sum(&all);
 }
 
 static culprit find_culprit(const suspicion *s)

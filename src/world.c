@@ -51,7 +51,7 @@ static void keep_books(talus_world *world)
 	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
 	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
 	if (world->step == 0)
-		world->start_overlap = world->report.max_overlap*2*bodies_mean_radius(&world->bodies, world->team);
+		world->start_overlap = world->report.max_overlap*2*world->mean_radius;
 	crush_watch(world, overlap_before);
 }
 

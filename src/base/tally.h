@@ -20,6 +20,11 @@ typedef struct tally { // zeros: of no terms
 } tally;
 
 void tally_add(tally *s, const double *term, size_t count);
+static inline void tally_put(tally *s, double x) // one by one is slow
+{
+	tally_add(s, &x, 1);
+}
+
 void tally_join(tally *s, const tally *part);
 double tally_sum(const tally *s);
 

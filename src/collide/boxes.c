@@ -104,9 +104,9 @@ static void coarse_some(void *job, size_t first, size_t last)
 		vec3 x = boxes_place(c->world, c->world->bodies.x[i]);
 		uint32_t box = 0;
 		for (int k = 2; k >= 0; k--) {
-			double f = floor((component(x, k) - component(c->low, k))*component(c->per_length, k));
-			f = fmin(fmax(f, 0), coarse->side[k] - 1);
-			box = box*(uint32_t)coarse->side[k] + (uint32_t)f;
+			double f = (component(x, k) - component(c->low, k))*component(c->per_length, k), last_one = coarse->side[k] - 1;
+			f = f > 0 ? f : 0; // also what is no number
+			box = box*(uint32_t)coarse->side[k] + (uint32_t)(f < last_one ? f : last_one);
 		}
 		c->box[i] = box;
 	}

@@ -65,14 +65,20 @@ static void drag_grains(void *job, size_t first, size_t last)
 		line[i].v = add(line[i].v, bath_drag(world, gradient, i));
 }
 
+static void largest_radius(void *job, size_t first, size_t last, totals_part *part)
+{
+	const double *radius = ((const talus_world *)job)->bodies.radius;
+	for (size_t i = first; i < last; i++)
+		part->most[0] = radius[i] > part->most[0] ? radius[i] : part->most[0];
+}
+
 // Twice what the rate of the last step would do: it may grow.
 static double flow_reach(const talus_world *world)
 {
-	double sum = 0, largest = 0;
+	double sum = 0;
 	for (int k = 0; k < 9; k++)
 		sum += world->cell.rate[k/3][k%3]*world->cell.rate[k/3][k%3];
-	for (size_t i = 0; i < world->bodies.count; i++)
-		largest = fmax(largest, world->bodies.radius[i]);
+	double largest = fmax(0, totals_of(world->team, world->bodies.count, 0, largest_radius, (void *)world).most[0]);
 	return 2*world->def.step*sqrt(sum)*largest;
 }
 
@@ -203,12 +209,18 @@ void contact_dynamics_laws(talus_world *world)
 	parallel_for(world->team, c->count - c->plain, BLOCK, rich_laws, world);
 }
 
+static void thaw_some(void *job, size_t first, size_t last)
+{
+	const talus_world *world = job;
+	const contacts *c = &world->contacts;
+	for (size_t i = first; i < last; i++)
+		friction_thaw(&c->rich[i], pair_at(world, c->plain + i));
+}
+
 void contact_dynamics_again(talus_world *world)
 {
-	const contacts *c = &world->contacts;
 	contact_dynamics_free(world);
-	for (size_t i = c->plain; i < c->count; i++)
-		friction_thaw(&c->rich[i - c->plain], pair_at(world, i));
+	parallel_for(world->team, world->contacts.count - world->contacts.plain, BLOCK, thaw_some, world);
 }
 
 // Also counts bonds: there are, formed in this step.

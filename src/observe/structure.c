@@ -253,7 +253,7 @@ double observe_overlap_after(const talus_world *world)
 
 void observe_overlap(const talus_world *world, double *mean, double *most)
 {
-	double diameter = 2*bodies_mean_radius(&world->bodies, world->team);
+	double diameter = 2*world->mean_radius;
 	totals all = totals_of(world->team, world->contacts.count, 1, find_overlaps, (void *)world);
 	*mean = all.count[0] ? all.sum[0]/((double)all.count[0]*diameter) : 0;
 	*most = all.count[0] ? all.most[0]/diameter : 0;

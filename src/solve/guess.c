@@ -66,18 +66,24 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 	}
 }
 
-// How much larger impulses may become for the sake of what is driven: none more than would give its speed to all that is free. Where that
-// leaves no room, there is no end to it.
-static double driven_limit(const guess *g, double mass)
+static void find_fastest(void *job, size_t first, size_t last, totals_part *part)
 {
-	double speed = 0, largest = 0;
-	for (size_t i = 0; i < g->problem->contacts; i++) {
+	const guess *g = job;
+	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &g->problem->contact[i];
 		ends at = g->lines->at[i];
-		speed = fmax(speed, fabs(dot(c->n, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n)))));
-		largest = fmax(largest, norm(c->p));
+		double speed = fabs(dot(c->n, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n))));
+		part->most[0] = fmax(part->most[0], speed);
+		part->most[1] = fmax(part->most[1], norm(c->p));
 	}
-	return largest > 0 ? mass*speed/largest : 1;
+}
+
+// How much larger impulses may become for the sake of what is driven: none more than would give its speed to all that is free. Where that
+// leaves no room, there is no end to it.
+static double driven_limit(guess *g, double mass, parallel *team)
+{
+	totals all = totals_of(team, g->problem->contacts, 0, find_fastest, g);
+	return all.most[1] > 0 ? mass*all.most[0]/all.most[1] : 1;
 }
 
 double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team)
@@ -93,7 +99,7 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	double a = fmax(0, -power/energy), undriven = more[DRIVEN] - power;
 	double by_others = undriven > speed*more[FORCE] ? fmax(1, undriven/energy) : 1;
 	if (a >= 2 && a > by_others)
-		a = fmin(a, later ? fmax(by_others, driven_limit(&g, sum[MASS])) : by_others);
+		a = fmin(a, later ? fmax(by_others, driven_limit(&g, sum[MASS], team)) : by_others);
 	double least = heavy ? 0.7 : 0.5; // a heavy body would come back by what is left over
 	return a > least && a < 2 ? 1 : a;
 }
