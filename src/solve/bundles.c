@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The blocks of a colour put together to courses: some ten thousand contacts each, so that lanes are full and stages long, and as
-// many for every thread. In a cell that deforms sums are made batch by batch, so there courses are the same for any number of
-// threads.
+// many for every thread. A cell that deforms must follow level by level, however light it is: there a phase is one course.
 #include "solve/schedule.h"
 
 #include "solve/solve.h"
 
-enum { COURSE = 1 << 15, COURSE_LEAST = 256, FLOW_THREADS = 4 };
+enum { COURSE = 1 << 15, COURSE_LEAST = 256 };
 
 uint32_t bundles_visit(const talus_blocks *cut, uint32_t block)
 {
@@ -42,10 +41,10 @@ static uint32_t courses_for(uint32_t contacts, uint32_t threads)
 }
 
 // Blocks that lie side by side, about as many contacts for each course.
-static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uint32_t threads)
+static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uint32_t threads, bool together)
 {
 	uint32_t start = bundles_visit(&s->cut, first), contacts = bundles_visit(&s->cut, last) - start;
-	uint32_t wanted = courses_for(contacts, threads), before = UINT32_MAX;
+	uint32_t wanted = together ? 1 : courses_for(contacts, threads), before = UINT32_MAX;
 	*p = (phase){.first = s->courses};
 	for (uint32_t b = first; b < last; b++) {
 		uint32_t visit = bundles_visit(&s->cut, b), visits = bundles_visit(&s->cut, b + 1) - visit;
@@ -80,7 +79,7 @@ void bundles_make(schedule *s, const talus_problem *problem, int threads)
 	s->phases = 0;
 	for (int c = 0; c < TALUS_COLOURS; c++) {
 		phase *p = &s->phase[s->phases];
-		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], problem->flow ? FLOW_THREADS : (uint32_t)threads);
+		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], (uint32_t)threads, problem->flow != NULL);
 		if (p->courses == 0)
 			continue;
 		share_phase(s, p, (uint32_t)threads);

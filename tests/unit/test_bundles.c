@@ -40,7 +40,7 @@ static problem problem_make(const cut_def *c, uint64_t seed)
 	p.first = calloc((cut->count + 1)*TALUS_KINDS, sizeof *p.first);
 	p.name = calloc(cut->count, sizeof *p.name);
 	uint32_t next = 0, *size = calloc(cut->count, sizeof *size);
-	size_t limit[TALUS_KINDS];
+	size_t end_of[TALUS_KINDS];
 	for (uint32_t k = 0; k < TALUS_KINDS; k++) {
 		for (uint32_t b = 0; b <= cut->count; b++) {
 			uint32_t count = b < cut->count ? (uint32_t)fmax(0, roll(&d, c->least, c->most)) : 0;
@@ -48,16 +48,16 @@ static problem problem_make(const cut_def *c, uint64_t seed)
 			next += count;
 			size[b < cut->count ? b : 0] += count;
 		}
-		limit[k] = next;
+		end_of[k] = next;
 	}
 	for (uint32_t b = 0; b < cut->count; b++)
 		p.largest = size[b] > p.largest ? size[b] : p.largest;
 	free(size);
 	cut->first = p.first;
 	cut->name = p.name;
-	p.problem.plain = limit[0];
-	p.problem.round = limit[1];
-	p.problem.contacts = limit[2];
+	p.problem.plain = end_of[0];
+	p.problem.round = end_of[1];
+	p.problem.contacts = end_of[2];
 	return p;
 }
 
@@ -99,7 +99,7 @@ static uint32_t check_phase(const schedule *s, const phase *p, int colour, uint3
 
 // Each thread has courses that lie side by side, and where there are many blocks as many contacts as the others, up to one block; or up
 // to one course, where there are not as many courses for each.
-static void check_shares(const schedule *s, const phase *p, uint32_t of_phase, uint32_t threads, uint32_t largest)
+static void check_shares(const schedule *s, const phase *p, uint32_t all, uint32_t threads, uint32_t largest)
 {
 	uint32_t share[MOST_THREADS] = {0}, before = 0, course_most = 0;
 	for (uint32_t u = p->first; u < p->first + p->courses; u++) {
@@ -109,9 +109,9 @@ static void check_shares(const schedule *s, const phase *p, uint32_t of_phase, u
 		course_most = s->course[u].visits > course_most ? s->course[u].visits : course_most;
 		before = thread;
 	}
-	bool many = of_phase > 50*largest*threads && of_phase > 1024*threads;
+	bool many = all > 50*largest*threads && all > 1024*threads;
 	for (uint32_t t = 0; t < threads && many; t++)
-		assert_near(share[t], (double)of_phase/threads, p->courses%threads == 0 ? largest : course_most);
+		assert_near(share[t], (double)all/threads, p->courses%threads == 0 ? largest : course_most);
 }
 
 static void check_bundles(const problem *p, int threads, bool flows)
