@@ -171,14 +171,6 @@ static bool settle(const going *g, double (*moved)[MOVED], uint32_t groups)
 	return flow_settle(g->problem->flow, sum[STIFFNESS]);
 }
 
-// Many courses at once leave the cell as it is until all are done.
-static void settle_phase(const going *g, const phase *p)
-{
-	const course *first = g->s->course + p->first, *last = first + p->courses - 1;
-	if (g->problem->flow && !g->giving)
-		settle(g, g->shop->moved + first->rich, last->rich + last->riches - first->rich);
-}
-
 // ---------------------------------------------------------------- courses and phases
 
 // The stage whose turn it is.
@@ -205,23 +197,23 @@ static going standing(const going *g)
 	return other;
 }
 
-static bool do_stage(const going *g, const stage *at, bool alone)
+static bool do_stage(const going *g, const stage *at)
 {
 	bool quiet = true, again = false;
 	going still = standing(g);
 	int looks = 0;
 	do {
 		quiet = do_part(looks ? &still : g, at, 0, 1);
-		again = alone && g->problem->flow && !g->giving && settle(g, moved_by(g, at), groups_of(g, at->riches));
+		again = g->problem->flow && !g->giving && settle(g, moved_by(g, at), groups_of(g, at->riches));
 	} while (again && ++looks < LOOKS);
 	return do_generals(g, at) && quiet;
 }
 
-static bool do_course(const going *g, const course *u, bool alone)
+static bool do_course(const going *g, const course *u)
 {
 	bool quiet = true;
 	for (uint32_t i = 0; i < u->stages; i++)
-		quiet &= do_stage(g, stage_at(g, u, i), alone);
+		quiet &= do_stage(g, stage_at(g, u, i));
 	return quiet;
 }
 
@@ -261,7 +253,7 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 		if (shared)
 			quiet &= share_stage(g, at, thread, threads);
 		else if (thread == 0)
-			quiet &= do_stage(g, at, true);
+			quiet &= do_stage(g, at);
 		if (shared || i + 1 == u->stages || large(g, stage_at(g, u, i + 1), threads))
 			parallel_barrier(g->shop->team);
 	}
@@ -273,23 +265,16 @@ static bool share_phase(const going *g, const phase *p, uint32_t thread)
 	bool quiet = true;
 	for (const course *u = g->s->course + p->first; u < g->s->course + p->first + p->courses; u++)
 		if (u->thread == thread)
-			quiet &= do_course(g, u, false);
+			quiet &= do_course(g, u);
 	parallel_barrier(g->shop->team);
-	if (g->problem->flow) {
-		if (thread == 0)
-			settle_phase(g, p);
-		parallel_barrier(g->shop->team);
-	}
 	return quiet;
 }
 
 static bool do_phase(const going *g, const phase *p)
 {
-	bool quiet = true, alone = p->courses == 1;
+	bool quiet = true;
 	for (uint32_t u = 0; u < p->courses; u++)
-		quiet &= do_course(g, &g->s->course[p->first + u], alone);
-	if (!alone)
-		settle_phase(g, p);
+		quiet &= do_course(g, &g->s->course[p->first + u]);
 	return quiet;
 }
 
