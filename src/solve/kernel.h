@@ -121,6 +121,7 @@ typedef struct rich_kernel {
 // The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.
 typedef struct kernel {
 	const char *name;
+	size_t near; // bytes of batches; with more, bodies should be asked for early (sweep_far)
 	const rich_kernel *rich;
 	const struct kernel *flat; // the same for disks
 	void (*sweep)(batch *b, size_t groups, talus_motion *motion);

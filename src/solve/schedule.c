@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES, FAR = 1 << 15 };
+enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES };
 
 // ---------------------------------------------------------------- room
 
@@ -329,7 +329,6 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *l,
 	making m = {s, problem, l, random_mix(stream), 0};
 	reserve_visits(s, problem->contacts, l->nobody);
 	s->batched = true;
-	s->far = problem->bodies > FAR;
 	bundles_make(s, problem, parallel_threads(team));
 	for (phase *p = s->phase; p < s->phase + s->phases; p++) {
 		m.first = p->first;

@@ -37,7 +37,6 @@ enum { PHASES = TALUS_COLOURS };
 
 typedef struct schedule {
 	bool batched;
-	bool far; // bodies are more than the cache holds
 	talus_blocks cut; // one block, if the problem is not cut
 	uint32_t whole[2*TALUS_KINDS]; // its first contacts
 	uint64_t whole_name;

@@ -56,6 +56,11 @@ static uint32_t groups_of(const going *g, uint32_t count)
 	return g->s->batched ? count : (count + LANES - 1)/LANES;
 }
 
+static bool is_far(const going *g)
+{
+	return g->s->batches*sizeof *g->s->batch > g->shop->loops->near;
+}
+
 static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t last)
 {
 	talus_motion *motion = g->shop->lines.motion;
@@ -67,13 +72,13 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	}
 	batch *b = g->s->batch + at->first + first;
 	if (g->on)
-		g->shop->loops->sweep_on(b, last - first, motion, g->s->far, g->on->past + at->first + first, g->on->beta,
+		g->shop->loops->sweep_on(b, last - first, motion, is_far(g), g->on->past + at->first + first, g->on->beta,
 		                         g->on->coarse, g->sum);
 	else if (g->giving)
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
 		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
-	else if (g->s->far)
+	else if (is_far(g))
 		g->shop->loops->sweep_far(b, last - first, motion);
 	else
 		g->shop->loops->sweep(b, last - first, motion);

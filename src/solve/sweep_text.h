@@ -469,7 +469,7 @@ static void kernel_look_add(const batch *b, size_t groups, const glance *from, d
 }
 
 #define KERNEL(text, of_disks, of_rich) \
-	{.name = text, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
+	{.name = text, .near = WIDTH == LANES ? 8 << 20 : 1 << 20, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
 	 .residual = kernel_residual, .look = kernel_look, .look_add = kernel_look_add, \
 	 .visit = kernel_visit, .visit_watched = kernel_visit_watched}
