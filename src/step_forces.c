@@ -75,7 +75,7 @@ talus_problem world_problem(talus_world *world)
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
-	                       .motion = world->scratch.motion,
+	                       .motion = world->scratch.motion, .pistons = world->scratch.pistons, .piston = world->scratch.piston,
 	                       .dt = world->def.step, .memory = world->memory};
 	if (problem.contacts >= world->blocks_from)
 		problem.boxes = boxes_cut(world, world->block_size);

@@ -16,6 +16,7 @@
 //
 // A heavy body has no box: it counts, share by share, where its contacts are. In an impact it brings its momentum, which is to be right within the
 // step: else it would come back. Where it presses on with what is before it, that is known better than any step needs it.
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 #include "base/memory.h"
@@ -79,7 +80,9 @@ static uint32_t contact_box(const judging *j, ends at)
 
 static bool is_driven(const judging *j, ends at)
 {
-	return at.a/LINE >= j->problem->bodies || at.b/LINE >= j->problem->bodies;
+	const lines *l = &j->shop->lines;
+	return (at.a/LINE >= j->problem->bodies && !pistons_have(l, at.a)) ||
+	       (at.b/LINE >= j->problem->bodies && !pistons_have(l, at.b));
 }
 
 static void add_product(double tensor[9], vec3 a, vec3 b, int dimension)

@@ -3,6 +3,7 @@
 #include "solve/schedule.h"
 
 #include "base/memory.h"
+#include "solve/piston.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool immovable(const talus_motion *line)
 	return line->inv_m == 0 && line->k == 0;
 }
 
-static void reserve(lines *l, size_t needed)
+void lines_reserve(lines *l, size_t needed)
 {
 	if (needed <= l->capacity)
 		return;
@@ -36,7 +37,7 @@ static void reserve(lines *l, size_t needed)
 static uint32_t own_line(lines *l, uint32_t body)
 {
 	if (immovable(&l->motion[body])) {
-		reserve(l, l->count + 1);
+		lines_reserve(l, l->count + 1);
 		l->motion[l->count] = l->motion[body];
 		return (uint32_t)l->count++*LINE;
 	}
@@ -53,7 +54,7 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 {
 	size_t n = problem->contacts;
 	l->count = 0;
-	reserve(l, problem->bodies);
+	lines_reserve(l, problem->bodies);
 	if (n > l->contact_capacity) {
 		l->contact_capacity = memory_capacity(l->contact_capacity, n);
 		l->at = memory_grow(l->at, 0, l->contact_capacity*sizeof *l->at);
@@ -65,8 +66,9 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 		l->at[i].a = own_line(l, c->a);
 		l->at[i].b = own_line(l, c->b);
 	}
-	size_t nobodies = boxes_of(problem) + 1;
-	reserve(l, l->count + nobodies);
+	pistons_take(l, problem);
+	size_t nobodies = boxes_of(problem) + 2; // a course each, what fits into no box, pistons
+	lines_reserve(l, l->count + nobodies);
 	assert(l->capacity < UINT32_MAX/LINE);
 	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
 	l->nobody = (uint32_t)l->count*LINE;
@@ -82,4 +84,5 @@ void lines_free(lines *l)
 {
 	memory_free(l->motion);
 	memory_free(l->at);
+	pistons_free(l->pistons);
 }

@@ -27,9 +27,10 @@ typedef struct course {
 
 typedef struct phase {
 	uint32_t first, courses;
+	bool pistons; // all their contacts, a single course
 } phase;
 
-enum { PHASES = 9 }; // eight colours of blocks, and what fits into none
+enum { PHASES = 10 }; // eight colours of blocks, what fits into none, and pistons
 
 typedef struct schedule {
 	bool batched;
@@ -66,11 +67,13 @@ typedef struct lines {
 	size_t contact_capacity;
 	ends *at; // per contact
 	uint32_t nobody; // the first of the lines that lanes without a contact point to, one for each course
+	struct pistons *pistons; // whose contacts have lines of their own, too; NULL: there never were any
 } lines;
 
 void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
 void lines_return(const lines *lines, talus_problem *problem, parallel *team);
 void lines_free(lines *lines);
+void lines_reserve(lines *lines, size_t count); // room for so many
 
 // One sweep in the given order, as rows of contacts. Independent draws visit some contacts more than once.
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines, talus_order order, uint64_t seed,
