@@ -17,10 +17,10 @@
 #include <string.h>
 
 enum { LOOKS = 8, LAST_LOOKS = 40 };
-static const double light = 1e-4;     // A/M from which on contacts look again
+static const double light = 1e-4;     // A/M, if all contacts pushed, from which on they look again
 static const double enough = 1e-3;    // of what was missing at first: what may be left
 static const double rounding = 1e-14; // of the impulses
-static const double too_far = 0.5;    // of a step, asked back: it was too long
+static const double too_far = 1;      // of a step that was too long: the next one must not lead back farther
 static const double sliding = 1 - 1e-9;
 
 // ---------------------------------------------------------------- contacts
@@ -151,6 +151,7 @@ typedef struct response {
 	vec3 push;       // sum of the impulses on the piston
 	double size;     // sum of their lengths
 	double a[STIFF]; // A, row by row
+	double most;     // it could be, if all contacts pushed
 } response;
 
 // Gets the impulses. Returns the largest; what is not a number, if there is one.
@@ -198,22 +199,29 @@ static void stiffness(const talus_problem *problem, const piston_row *row, doubl
 			a[3*i + j] = component(along, i)*component(n, j) + (i == j ? across : 0);
 }
 
-static void add_stiffness(const pistons *all, const piston *at, const talus_problem *problem, double a[STIFF])
+static double mass_at(const talus_problem *problem, const piston_row *row)
+{
+	return row->contact < problem->round ? problem->contact[row->contact].mass_n : 0;
+}
+
+static void add_stiffness(const pistons *all, const piston *at, const talus_problem *problem, response *r)
 {
 	double most = 0;
-	int64_t sum[STIFF] = {0};
+	int64_t sum[STIFF] = {0}, masses = 0;
 	const piston_row *first = all->row + at->first, *end = first + at->rows;
 	for (const piston_row *row = first; row < end; row++)
-		most = fmax(most, row->contact < problem->round ? problem->contact[row->contact].mass_n*(1 + row->mu) : 0);
+		most = fmax(most, mass_at(problem, row)*(1 + row->mu));
 	whole w = whole_of(most, at->rows);
 	for (const piston_row *row = first; row < end; row++) {
 		double term[STIFF];
 		stiffness(problem, row, term);
 		for (int k = 0; k < STIFF; k++)
 			sum[k] += count(w, term[k]);
+		masses += count(w, mass_at(problem, row));
 	}
 	for (int k = 0; k < STIFF; k++)
-		a[k] = (double)sum[k]*w.unit;
+		r->a[k] = (double)sum[k]*w.unit;
+	r->most = (double)masses*w.unit;
 }
 
 static response respond(const pistons *all, const piston *at, const schedule *plan, const talus_problem *problem)
@@ -221,7 +229,7 @@ static response respond(const pistons *all, const piston *at, const schedule *pl
 	response r = {.size = 0};
 	double most = fetch(all, at, plan, problem);
 	r.push = sum_of(all, at, most, &r.size);
-	add_stiffness(all, at, problem, r.a);
+	add_stiffness(all, at, problem, &r);
 	return r;
 }
 
@@ -262,24 +270,25 @@ static vec3 newton(const double a[STIFF], vec3 inv_m, vec3 x)
 	return y;
 }
 
-// Where pieces of p(V) change, a step may be far too long. Then the root is looked for on the way back.
+// Where pieces of p(V) change, a step may be far too long; mostly the next one is right then. If that leads back to where the last one came from,
+// the root is between the two, where a straight line has it.
 static vec3 next_velocity(piston *at, const response *r, double resist, vec3 v, vec3 missing)
 {
 	double back = -dot(missing, at->way);
-	if (back > too_far*at->asked) {
+	vec3 way = newton(r->a, at->inv_m, missing);
+	if (!(dot(missing, way) > 0)) // friction that pulls it along (Painleve): not far, then
+		way = mul(1/(1 + resist), missing);
+	if (back > 0 && -dot(way, at->way) > too_far*dot(at->way, at->way)) {
 		double share = at->asked/(at->asked + back);
-		at->way = mul(share, at->way);
+		v = at->from;
+		way = mul(share, at->way);
 		at->asked *= share;
 	} else {
 		at->from = v;
-		at->way = newton(r->a, at->inv_m, missing);
-		at->asked = dot(missing, at->way);
-		if (!(at->asked > 0)) { // friction that pulls it along (Painleve): with the least that contacts resist
-			at->way = mul(1/(1 + resist), missing);
-			at->asked = dot(missing, at->way);
-		}
+		at->asked = dot(missing, way);
 	}
-	return add(at->from, at->way);
+	at->way = way;
+	return add(v, way);
 }
 
 static void begin_looks(piston *at, double missing)
@@ -294,7 +303,7 @@ static bool settle(const lines *l, piston *at, const schedule *plan, const talus
 	response r = respond(l->pistons, at, plan, problem);
 	vec3 *v = &l->motion[at->line].v, wanted = add(at->free, each(at->inv_m, r.push)), missing = sub(wanted, *v);
 	double per_mass = fmax(at->inv_m.x, fmax(at->inv_m.y, at->inv_m.z));
-	double resist = per_mass*fmax(r.a[0], fmax(r.a[4], r.a[8]));
+	double resist = per_mass*r.most;
 	if (look == 0)
 		begin_looks(at, norm(missing));
 	bool wrong = resist > light && norm(missing) > fmax(enough*at->missing, rounding*per_mass*r.size);
