@@ -18,9 +18,9 @@
 
 enum { LOOKS = 8, LAST_LOOKS = 40 };
 static const double light = 1e-4;     // A/M, if all contacts pushed, from which on they look again
-static const double enough = 1e-3;    // of what was missing at first: what may be left
-static const double rounding = 1e-14; // of the impulses
-static const double too_far = 1;      // of a step that was too long: the next one must not lead back farther
+static const double enough = 1e-9;    // of how far it went at first: what may be missing
+static const double rounding = 4e-16; // of the impulses, and of the momentum of grains that go along
+static const double as_far = 0.9;     // of the last step: one that leads back so far, twice in a row, leads nowhere
 static const double sliding = 1 - 1e-9;
 
 // ---------------------------------------------------------------- contacts
@@ -270,15 +270,17 @@ static vec3 newton(const double a[STIFF], vec3 inv_m, vec3 x)
 	return y;
 }
 
-// Where pieces of p(V) change, a step may be far too long; mostly the next one is right then. If that leads back to where the last one came from,
-// the root is between the two, where a straight line has it.
+// Where pieces of p(V) change, a step may be far too long; mostly the next one is right then. If steps go to and fro the root is between their ends,
+// where a straight line has it.
 static vec3 next_velocity(piston *at, const response *r, double resist, vec3 v, vec3 missing)
 {
 	double back = -dot(missing, at->way);
 	vec3 way = newton(r->a, at->inv_m, missing);
 	if (!(dot(missing, way) > 0)) // friction that pulls it along (Painleve): not far, then
 		way = mul(1/(1 + resist), missing);
-	if (back > 0 && -dot(way, at->way) > too_far*dot(at->way, at->way)) {
+	bool returns = back > 0 && -dot(way, at->way) > as_far*dot(at->way, at->way);
+	at->returns = returns ? at->returns + 1 : 0;
+	if (at->returns > 1) {
 		double share = at->asked/(at->asked + back);
 		v = at->from;
 		way = mul(share, at->way);
@@ -291,11 +293,13 @@ static vec3 next_velocity(piston *at, const response *r, double resist, vec3 v, 
 	return add(v, way);
 }
 
-static void begin_looks(piston *at, double missing)
+static void begin_looks(piston *at, double went, double size)
 {
-	at->missing = missing;
+	at->went = went;
+	at->size = size;
 	at->way = vec(0, 0, 0);
 	at->asked = 0;
+	at->returns = 0;
 }
 
 static bool settle(const lines *l, piston *at, const schedule *plan, const talus_problem *problem, int look, int most)
@@ -305,8 +309,9 @@ static bool settle(const lines *l, piston *at, const schedule *plan, const talus
 	double per_mass = fmax(at->inv_m.x, fmax(at->inv_m.y, at->inv_m.z));
 	double resist = per_mass*r.most;
 	if (look == 0)
-		begin_looks(at, norm(missing));
-	bool wrong = resist > light && norm(missing) > fmax(enough*at->missing, rounding*per_mass*r.size);
+		begin_looks(at, norm(missing)/(1 + resist), r.size);
+	at->size = fmax(at->size, r.size);
+	bool wrong = resist > light && norm(missing) > fmax(enough*at->went, rounding*(per_mass*at->size + resist*norm(*v)));
 	*v = wrong ? next_velocity(at, &r, resist, *v, missing) : wanted;
 	spread(l, at);
 	return wrong && look < most;

@@ -21,7 +21,9 @@ typedef struct piston {
 	// the step that it was sent at the last look
 	talus_vec3 from, way;
 	double asked;   // how far it was asked to go along it, times its length
-	double missing; // at the first look of a sweep
+	double went;    // at the first look of a sweep
+	double size;    // of all impulses, at most, since then
+	int returns;    // steps in a row that went back where the one before came from
 } piston;
 
 typedef struct pistons {
