@@ -95,11 +95,11 @@ static bool sweep_parallel(solving *s)
 		delta[i].p = mul(s->def->relaxation, delta[i].p);
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
+	pistons_foresee(&s->shop->lines, problem, s->def->relaxation, delta);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		drop_remnant(problem, i, most, &delta[i]);
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
 	}
-	pistons_settle(&s->shop->lines, NULL, problem, 0);
 	if (problem->flow)
 		flow_start(problem, s->shop->team); // the sums again
 	return quiet;

@@ -97,10 +97,20 @@ void pistons_free(pistons *all)
 	memory_free(all);
 }
 
-static void fetch_row(piston_row *row, const schedule *s, const talus_problem *problem)
+// Where impulses are.
+typedef struct source {
+	const schedule *plan;
+	const talus_problem *problem;
+	const impulse *change; // to be added, a share of what visits would do; NULL: none
+	double share;          // then, else 1
+} source;
+
+static void fetch_row(piston_row *row, const source *from)
 {
+	const schedule *s = from->plan;
+	const talus_problem *problem = from->problem;
 	const talus_contact *c = &problem->contact[row->contact];
-	row->p = c->p;
+	row->p = from->change ? add(c->p, from->change[row->contact].p) : c->p;
 	row->mu = c->mu;
 	if (!s || !s->batched || row->contact >= problem->round)
 		return;
@@ -155,11 +165,11 @@ typedef struct response {
 } response;
 
 // Gets the impulses. Returns the largest; what is not a number, if there is one.
-static double fetch(const pistons *all, const piston *at, const schedule *plan, const talus_problem *problem)
+static double fetch(const pistons *all, const piston *at, const source *from)
 {
 	double most = 0;
 	for (piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
-		fetch_row(row, plan, problem);
+		fetch_row(row, from);
 		double size = norm(row->p);
 		most = size <= most ? most : size;
 	}
@@ -204,8 +214,9 @@ static double mass_at(const talus_problem *problem, const piston_row *row)
 	return row->contact < problem->round ? problem->contact[row->contact].mass_n : 0;
 }
 
-static void add_stiffness(const pistons *all, const piston *at, const talus_problem *problem, response *r)
+static void add_stiffness(const pistons *all, const piston *at, const source *from, response *r)
 {
+	const talus_problem *problem = from->problem;
 	double most = 0;
 	int64_t sum[STIFF] = {0}, masses = 0;
 	const piston_row *first = all->row + at->first, *end = first + at->rows;
@@ -220,16 +231,16 @@ static void add_stiffness(const pistons *all, const piston *at, const talus_prob
 		masses += count(w, mass_at(problem, row));
 	}
 	for (int k = 0; k < STIFF; k++)
-		r->a[k] = (double)sum[k]*w.unit;
-	r->most = (double)masses*w.unit;
+		r->a[k] = from->share*(double)sum[k]*w.unit;
+	r->most = from->share*(double)masses*w.unit;
 }
 
-static response respond(const pistons *all, const piston *at, const schedule *plan, const talus_problem *problem)
+static response respond(const pistons *all, const piston *at, const source *from)
 {
 	response r = {.size = 0};
-	double most = fetch(all, at, plan, problem);
+	double most = fetch(all, at, from);
 	r.push = sum_of(all, at, most, &r.size);
-	add_stiffness(all, at, problem, &r);
+	add_stiffness(all, at, from, &r);
 	return r;
 }
 
@@ -245,7 +256,8 @@ void pistons_exact(const lines *l, const schedule *plan, const talus_problem *pr
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++) {
 		const piston *at = &l->pistons->at[k];
 		double size;
-		vec3 push = sum_of(l->pistons, at, fetch(l->pistons, at, plan, problem), &size);
+		source from = {.plan = plan, .problem = problem, .share = 1};
+		vec3 push = sum_of(l->pistons, at, fetch(l->pistons, at, &from), &size);
 		l->motion[at->line].v = add(at->free, each(at->inv_m, push));
 		spread(l, at);
 	}
@@ -302,9 +314,9 @@ static void begin_looks(piston *at, double went, double size)
 	at->returns = 0;
 }
 
-static bool settle(const lines *l, piston *at, const schedule *plan, const talus_problem *problem, int look, int most)
+static bool settle(const lines *l, piston *at, const source *from, int look, int most)
 {
-	response r = respond(l->pistons, at, plan, problem);
+	response r = respond(l->pistons, at, from);
 	vec3 *v = &l->motion[at->line].v, wanted = add(at->free, each(at->inv_m, r.push)), missing = sub(wanted, *v);
 	double per_mass = fmax(at->inv_m.x, fmax(at->inv_m.y, at->inv_m.z));
 	double resist = per_mass*r.most;
@@ -317,24 +329,39 @@ static bool settle(const lines *l, piston *at, const schedule *plan, const talus
 	return wrong && look < most;
 }
 
-bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int look)
+static bool settle_all(const lines *l, const source *from, int look, int most)
 {
 	bool again = false;
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++)
-		again |= settle(l, &l->pistons->at[k], plan, problem, look, LOOKS);
+		again |= settle(l, &l->pistons->at[k], from, look, most);
 	return again;
+}
+
+bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int look)
+{
+	return settle_all(l, &(source){.plan = plan, .problem = problem, .share = 1}, look, LOOKS);
+}
+
+// ---------------------------------------------------------------- without a schedule
+
+void pistons_foresee(const lines *l, const talus_problem *problem, double share, impulse *change)
+{
+	source from = {.problem = problem, .change = change, .share = share};
+	for (int look = 0; settle_all(l, &from, look, LOOKS); look++)
+		for (size_t i = 0; i < l->pistons->rows; i++) {
+			uint32_t c = l->pistons->row[i].contact;
+			change[c] = problem_change(problem, c);
+			change[c].p = mul(share, change[c].p);
+			change[c].q = mul(share, change[c].q);
+		}
 }
 
 void pistons_finish(const lines *l, talus_problem *problem)
 {
-	bool again = l->pistons && l->pistons->count > 0;
-	for (int look = 0; again; look++) {
-		again = false;
-		for (size_t k = 0; k < l->pistons->count; k++)
-			again |= settle(l, &l->pistons->at[k], NULL, problem, look, LAST_LOOKS);
-		for (size_t i = 0; again && i < l->pistons->rows; i++)
+	source from = {.problem = problem, .share = 1};
+	for (int look = 0; settle_all(l, &from, look, LAST_LOOKS); look++)
+		for (size_t i = 0; i < l->pistons->rows; i++)
 			problem_visit(problem, l->pistons->row[i].contact, NULL);
-	}
 }
 
 void pistons_give(const talus_problem *problem, double share)

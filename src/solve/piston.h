@@ -64,7 +64,11 @@ void pistons_free(pistons *all);
 // Impulses are in the batches of a plan, or, if it is NULL or has none, in the problem.
 void pistons_exact(const lines *l, const schedule *plan, const talus_problem *problem); // velocities that the impulses give
 bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int look); // true: contacts should look again
-void pistons_finish(const lines *l, talus_problem *problem); // for who visits contacts all at once: until they agree
+
+// For who visits all contacts at once and takes a share of each change: velocities that go with it, and the changes with them. In the end: visits until
+// contacts and velocities agree.
+void pistons_foresee(const lines *l, const talus_problem *problem, double share, struct impulse *change);
+void pistons_finish(const lines *l, talus_problem *problem);
 void pistons_give(const talus_problem *problem, double share); // of all impulses, to the velocities as they are
 
 #endif
