@@ -171,7 +171,7 @@ static double fetch(const pistons *all, const piston *at, const source *from)
 	for (piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
 		fetch_row(row, from);
 		double size = norm(row->p);
-		most = size <= most ? most : size;
+		most = size <= most || isnan(most) ? most : size;
 	}
 	return most;
 }
