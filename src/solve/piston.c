@@ -12,9 +12,7 @@
 #include "base/vec.h"
 #include "solve/solve.h"
 
-#include <limits.h>
 #include <math.h>
-#include <string.h>
 
 enum { LOOKS = 8, LAST_LOOKS = 40 };
 static const double light = 1e-4;     // A/M, if all contacts pushed, from which on they look again
@@ -22,6 +20,35 @@ static const double enough = 1e-9;    // of how far it went at first: what may b
 static const double rounding = 4e-16; // of the impulses, and of the momentum of grains that go along
 static const double as_far = 0.9;     // of the last step: one that leads back so far, twice in a row, leads nowhere
 static const double sliding = 1 - 1e-9;
+
+// ---------------------------------------------------------------- sums that have no order
+
+// Terms are counted in units so small that nothing is lost of the largest, and so large that the sum of all is a whole number of 63 bits.
+typedef struct whole {
+	double unit, per_unit;
+} whole;
+
+static whole whole_of(double largest, size_t terms)
+{
+	int exponent = 0, bits = 1;
+	while (bits < 32 && terms >> bits)
+		bits++;
+	frexp(largest, &exponent);
+	exponent += bits - 62;
+	exponent = exponent < -900 ? -900 : exponent;
+	return (whole){ldexp(1, exponent), ldexp(1, -exponent)};
+}
+
+static int64_t count(whole w, double x)
+{
+	return (int64_t)(x*w.per_unit);
+}
+
+static void count_vector(whole w, vec3 a, int64_t sum[3])
+{
+	for (int k = 0; k < 3; k++)
+		sum[k] += count(w, component(a, k));
+}
 
 // ---------------------------------------------------------------- contacts
 
@@ -48,6 +75,32 @@ static void add_row(lines *l, uint32_t contact, piston *at, bool second)
 	at->rows++;
 }
 
+static double mass_at(const talus_problem *problem, uint32_t contact)
+{
+	return contact < problem->round ? problem->contact[contact].mass_n : 0;
+}
+
+static double most_friction(const talus_problem *problem, uint32_t contact)
+{
+	double mu = problem->contact[contact].mu;
+	if (contact < problem->plain)
+		return mu;
+	const talus_rich *r = &problem->rich[contact - problem->plain];
+	return fmax(mu, fmax(r->mu_stick, r->mu_slide));
+}
+
+static void add_masses(const pistons *all, piston *at, const talus_problem *problem)
+{
+	int64_t sum = 0;
+	const piston_row *first = all->row + at->first, *end = first + at->rows;
+	for (const piston_row *row = first; row < end; row++)
+		at->largest = fmax(at->largest, mass_at(problem, row->contact)*(1 + most_friction(problem, row->contact)));
+	whole w = whole_of(at->largest, at->rows);
+	for (const piston_row *row = first; row < end; row++)
+		sum += count(w, mass_at(problem, row->contact));
+	at->mass = (double)sum*w.unit;
+}
+
 void pistons_take(lines *l, const talus_problem *problem)
 {
 	size_t rows = 0;
@@ -71,6 +124,7 @@ void pistons_take(lines *l, const talus_problem *problem)
 			if (c->a == at->line || c->b == at->line)
 				add_row(l, i, at, c->b == at->line);
 		}
+		add_masses(all, at, problem);
 	}
 	all->last_line = (uint32_t)l->count*LINE;
 }
@@ -124,35 +178,6 @@ static void fetch_row(piston_row *row, const source *from)
 	row->mu = b->mu[lane];
 }
 
-// ---------------------------------------------------------------- sums that have no order
-
-// Terms are counted in units so small that nothing is lost of the largest, and so large that the sum of all is a whole number of 63 bits.
-typedef struct whole {
-	double unit, per_unit;
-} whole;
-
-static whole whole_of(double largest, size_t terms)
-{
-	int exponent = 0, bits = 1;
-	while (bits < 32 && terms >> bits)
-		bits++;
-	frexp(largest, &exponent);
-	exponent += bits - 62;
-	exponent = exponent < -900 ? -900 : exponent;
-	return (whole){ldexp(1, exponent), ldexp(1, -exponent)};
-}
-
-static int64_t count(whole w, double x)
-{
-	return (int64_t)(x*w.per_unit);
-}
-
-static void count_vector(whole w, vec3 a, int64_t sum[3])
-{
-	for (int k = 0; k < 3; k++)
-		sum[k] += count(w, component(a, k));
-}
-
 // ---------------------------------------------------------------- what all contacts of a piston do
 
 enum { STIFF = 9 };
@@ -161,7 +186,6 @@ typedef struct response {
 	vec3 push;       // sum of the impulses on the piston
 	double size;     // sum of their lengths
 	double a[STIFF]; // A, row by row
-	double most;     // it could be, if all contacts pushed
 } response;
 
 // Gets the impulses. Returns the largest; what is not a number, if there is one.
@@ -170,8 +194,8 @@ static double fetch(const pistons *all, const piston *at, const source *from)
 	double most = 0;
 	for (piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
 		fetch_row(row, from);
-		double size = norm(row->p);
-		most = size <= most || isnan(most) ? most : size;
+		row->size = norm(row->p);
+		most = row->size <= most || isnan(most) ? most : row->size;
 	}
 	return most;
 }
@@ -186,53 +210,37 @@ static vec3 sum_of(const pistons *all, const piston *at, double most, double *si
 	}
 	for (const piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
 		count_vector(w, mul(row->side, row->p), sum);
-		length += count(w, norm(row->p));
+		length += count(w, row->size);
 	}
 	*size = (double)length*w.unit;
 	return vec((double)sum[0]*w.unit, (double)sum[1]*w.unit, (double)sum[2]*w.unit);
 }
 
-// Against motion along n, with the friction that goes with it, and, if it sticks, across. Bonds that pull as much as they can give way.
-static void stiffness(const talus_problem *problem, const piston_row *row, double a[STIFF])
+// Against motion along n, with the friction that goes with it, and, if it sticks, across; in the directions that count. Bonds that pull as much as they can
+// give way.
+static void add_contact(const talus_problem *problem, const piston_row *row, vec3 inv_m, whole w, int64_t sum[STIFF])
 {
 	const talus_contact *c = &problem->contact[row->contact];
 	double pull = row->contact < problem->plain ? 0 : problem->rich[row->contact - problem->plain].pull;
 	double pn = dot(row->p, c->n), load = pn + pull;
-	memset(a, 0, STIFF*sizeof *a);
 	if (row->contact >= problem->round || pn == 0 || load <= 0)
 		return;
 	vec3 n = c->n, t = mul_add(row->p, -pn, n), along = mul(c->mass_n, n);
 	double across = norm(t) < sliding*row->mu*load ? c->mass_t : 0;
 	along = across > 0 ? mul_add(along, -across, n) : mul_add(along, c->mass_n/load, t);
 	for (int i = 0; i < 3; i++)
-		for (int j = 0; j < 3; j++)
-			a[3*i + j] = component(along, i)*component(n, j) + (i == j ? across : 0);
-}
-
-static double mass_at(const talus_problem *problem, const piston_row *row)
-{
-	return row->contact < problem->round ? problem->contact[row->contact].mass_n : 0;
+		for (int j = 0; component(inv_m, i) > 0 && j < 3; j++)
+			sum[3*i + j] += count(w, component(along, i)*component(n, j) + (i == j ? across : 0));
 }
 
 static void add_stiffness(const pistons *all, const piston *at, const source *from, response *r)
 {
-	const talus_problem *problem = from->problem;
-	double most = 0;
-	int64_t sum[STIFF] = {0}, masses = 0;
-	const piston_row *first = all->row + at->first, *end = first + at->rows;
-	for (const piston_row *row = first; row < end; row++)
-		most = fmax(most, mass_at(problem, row)*(1 + row->mu));
-	whole w = whole_of(most, at->rows);
-	for (const piston_row *row = first; row < end; row++) {
-		double term[STIFF];
-		stiffness(problem, row, term);
-		for (int k = 0; k < STIFF; k++)
-			sum[k] += count(w, term[k]);
-		masses += count(w, mass_at(problem, row));
-	}
+	int64_t sum[STIFF] = {0};
+	whole w = whole_of(at->largest, at->rows);
+	for (const piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++)
+		add_contact(from->problem, row, at->inv_m, w, sum);
 	for (int k = 0; k < STIFF; k++)
 		r->a[k] = from->share*(double)sum[k]*w.unit;
-	r->most = from->share*(double)masses*w.unit;
 }
 
 static response respond(const pistons *all, const piston *at, const source *from)
@@ -319,7 +327,7 @@ static bool settle(const lines *l, piston *at, const source *from, int look, int
 	response r = respond(l->pistons, at, from);
 	vec3 *v = &l->motion[at->line].v, wanted = add(at->free, each(at->inv_m, r.push)), missing = sub(wanted, *v);
 	double per_mass = fmax(at->inv_m.x, fmax(at->inv_m.y, at->inv_m.z));
-	double resist = per_mass*r.most;
+	double resist = per_mass*from->share*at->mass;
 	if (look == 0)
 		begin_looks(at, norm(missing)/(1 + resist), r.size);
 	at->size = fmax(at->size, r.size);
