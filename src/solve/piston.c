@@ -52,7 +52,7 @@ static void count_vector(whole w, vec3 a, int64_t sum[3])
 
 // ---------------------------------------------------------------- contacts
 
-static void reserve(lines *l, const talus_problem *problem, size_t rows)
+static void reserve(lines *l, const talus_problem *problem)
 {
 	if (!l->pistons) {
 		l->pistons = memory_grow(NULL, 0, sizeof *l->pistons);
@@ -60,19 +60,46 @@ static void reserve(lines *l, const talus_problem *problem, size_t rows)
 	}
 	pistons *all = l->pistons;
 	all->at = memory_room(all->at, &all->capacity, problem->pistons, sizeof *all->at);
-	all->row = memory_room(all->row, &all->row_capacity, rows, sizeof *all->row);
 	all->count = problem->pistons;
-	all->rows = 0;
+	all->rows = all->first_line = all->last_line = 0;
+	for (size_t k = 0; k < all->count; k++) {
+		const talus_piston *from = &problem->piston[k];
+		all->at[k] = (piston){.line = from->line, .inv_m = from->inv_m, .free = problem->motion[from->line].v};
+	}
+}
+
+// The piston of a contact, NULL if it has none; `second`: it is body b.
+static piston *piston_at(const pistons *all, const talus_problem *problem, uint32_t contact, bool *second)
+{
+	const talus_contact *c = &problem->contact[contact];
+	const talus_piston *a = piston_of(problem, c->a), *b = a ? NULL : piston_of(problem, c->b);
+	*second = b != NULL;
+	return a || b ? &all->at[(a ? a : b) - problem->piston] : NULL;
+}
+
+// How many each has, and where they begin.
+static void count_rows(pistons *all, const talus_problem *problem)
+{
+	bool second;
+	for (uint32_t i = 0; i < problem->contacts; i++) {
+		piston *at = piston_at(all, problem, i, &second);
+		if (at)
+			at->rows++;
+	}
+	for (size_t k = 0; k < all->count; k++) {
+		all->at[k].first = (uint32_t)all->rows;
+		all->rows += all->at[k].rows;
+		all->at[k].rows = 0;
+	}
+	all->row = memory_room(all->row, &all->row_capacity, all->rows, sizeof *all->row);
 }
 
 static void add_row(lines *l, uint32_t contact, piston *at, bool second)
 {
-	pistons *all = l->pistons;
-	uint32_t line = (uint32_t)l->count++;
-	all->row[all->rows++] = (piston_row){.contact = contact, .line = line, .side = second ? 1 : -1};
+	uint32_t row = at->first + at->rows++, line = l->pistons->first_line/LINE + row;
+	l->pistons->row[row] = (piston_row){.contact = contact, .line = line, .side = second ? 1 : -1};
 	*(second ? &l->at[contact].b : &l->at[contact].a) = line*LINE;
 	l->motion[line] = (talus_motion){.v = at->free};
-	at->rows++;
 }
 
 static double mass_at(const talus_problem *problem, uint32_t contact)
@@ -103,30 +130,24 @@ static void add_masses(const pistons *all, piston *at, const talus_problem *prob
 
 void pistons_take(lines *l, const talus_problem *problem)
 {
-	size_t rows = 0;
-	for (size_t i = 0; problem->pistons > 0 && i < problem->contacts; i++)
-		rows += touches_piston(problem, i);
-	if (problem->pistons > 0)
-		reserve(l, problem, rows);
-	if (!l->pistons)
+	bool second;
+	if (l->pistons || problem->pistons > 0)
+		reserve(l, problem);
+	if (problem->pistons == 0)
 		return;
 	pistons *all = l->pistons;
-	all->count = problem->pistons;
-	lines_reserve(l, l->count + rows);
+	count_rows(all, problem);
+	lines_reserve(l, l->count + all->rows);
 	all->first_line = (uint32_t)l->count*LINE;
-	for (size_t k = 0; k < all->count; k++) {
-		const talus_piston *from = &problem->piston[k];
-		piston *at = &all->at[k];
-		*at = (piston){.line = from->line, .inv_m = from->inv_m, .free = problem->motion[from->line].v,
-		               .first = (uint32_t)all->rows};
-		for (uint32_t i = 0; i < problem->contacts; i++) {
-			const talus_contact *c = &problem->contact[i];
-			if (c->a == at->line || c->b == at->line)
-				add_row(l, i, at, c->b == at->line);
-		}
-		add_masses(all, at, problem);
+	for (uint32_t i = 0; i < problem->contacts; i++) {
+		piston *at = piston_at(all, problem, i, &second);
+		if (at)
+			add_row(l, i, at, second);
 	}
+	l->count += all->rows;
 	all->last_line = (uint32_t)l->count*LINE;
+	for (size_t k = 0; k < all->count; k++)
+		add_masses(all, &all->at[k], problem);
 }
 
 static void spread(const lines *l, const piston *at)
@@ -203,11 +224,10 @@ static double fetch(const pistons *all, const piston *at, const source *from)
 static vec3 sum_of(const pistons *all, const piston *at, double most, double *size)
 {
 	int64_t sum[3] = {0}, length = 0;
-	whole w = whole_of(most, at->rows);
-	if (!isfinite(most)) {
-		*size = most;
+	*size = most;
+	if (!isfinite(most))
 		return vec(NAN, NAN, NAN);
-	}
+	whole w = whole_of(most, at->rows);
 	for (const piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
 		count_vector(w, mul(row->side, row->p), sum);
 		length += count(w, row->size);
@@ -248,7 +268,8 @@ static response respond(const pistons *all, const piston *at, const source *from
 	response r = {.size = 0};
 	double most = fetch(all, at, from);
 	r.push = sum_of(all, at, most, &r.size);
-	add_stiffness(all, at, from, &r);
+	if (isfinite(r.size))
+		add_stiffness(all, at, from, &r);
 	return r;
 }
 
