@@ -78,7 +78,7 @@ static talus_problem contacts_and_motion(talus_world *world)
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->flows ? &world->flow : NULL,
 	                       .bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts,
-	                       .motion = world->scratch.motion,
+	                       .motion = world->scratch.motion, .pistons = world->scratch.pistons, .piston = world->scratch.piston,
 	                       .dt = world->def.step, .memory = world->memory};
 }
 

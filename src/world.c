@@ -113,17 +113,26 @@ vec3 world_inverse_mass(const talus_world *world, uint32_t line)
 	return vec(free & TALUS_FREE_X ? inverse : 0, free & TALUS_FREE_Y ? inverse : 0, free & TALUS_FREE_Z ? inverse : 0);
 }
 
+static bool is_piston(const talus_world *world, uint32_t line)
+{
+	size_t w = line - world->bodies.count;
+	return line >= world->bodies.count && w < (size_t)world->walls.count && wall_is_piston(&world->walls.at[w]);
+}
+
 static bool restricted(const talus_world *world, uint32_t line)
 {
-	size_t grains = world->bodies.count;
-	if (line < grains)
-		return bodies_partly_locked(&world->bodies, line, world->def.dimension);
-	return line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains]);
+	return line < world->bodies.count && bodies_partly_locked(&world->bodies, line, world->def.dimension);
+}
+
+// Grains that it may push to where there is no way.
+static bool stops_piston(const talus_world *world, uint32_t grain)
+{
+	return (world->bodies.free[grain] & all_translations(world)) == 0;
 }
 
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
 {
-	if (world->any_general && (restricted(world, a) || restricted(world, b)))
+	if (world->any_general && (restricted(world, a) || restricted(world, b) || (is_piston(world, a) && stops_piston(world, b))))
 		return GENERAL;
 	return world->flows || (world->any_rich && law_is_rich(world_pair(world, a, b, index))) ? RICH : PLAIN;
 }
@@ -137,7 +146,7 @@ talus_motion world_before(const talus_world *world, uint32_t line)
 	if (line < grains) {
 		before.v = b->v[line];
 		before.s = mul(b->radius[line], b->spin[line]);
-	} else if (line - grains < (size_t)world->walls.count && wall_is_piston(&world->walls.at[line - grains])) {
+	} else if (is_piston(world, line)) {
 		before.v = world->walls.at[line - grains].v;
 	}
 	return before;
@@ -273,6 +282,7 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->pair);
 	memory_free(world->pour);
 	memory_free(world->scratch.motion);
+	memory_free(world->scratch.piston);
 	workshop_free(world->scratch.workshop);
 	memory_free(world->scratch.workshop);
 	memory_free(world->list.blocks.pair);

@@ -161,6 +161,8 @@ typedef struct pour_state {
 typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t motion_capacity;
 	talus_motion *motion;
+	size_t pistons, piston_capacity;
+	talus_piston *piston; // walls that are one, in their order
 	struct workshop *workshop; // of the solver, solve/solve.h
 	size_t coarse_capacity;
 	uint32_t *coarse; // per grain: its box, for the solver's judgement

@@ -48,7 +48,7 @@ typedef struct talus_rich {
 	talus_vec3 q;              // torque times dt, on b; -q on a
 } talus_rich;
 
-// What a contact needs beyond that when a body may not move in all directions (pistons, grains with locked directions): the
+// What a contact needs beyond that when a grain may not move in all directions: the
 // inverse masses direction by direction, and the full 3 by 3 inverse mass W at the contact.
 typedef struct talus_general {
 	talus_vec3 inv_m_a, inv_m_b;
@@ -56,6 +56,13 @@ typedef struct talus_general {
 	talus_vec3 t1, t2;
 	bool paradox; // the last update found no consistent sliding (Painleve)
 } talus_general;
+
+// A body that is moved by all of its contacts at once (solve/piston.c): a wall with a mass. Its contacts have the masses of the other
+// body alone, and the sweeps hold its velocity while they visit them. Only contacts with a full mass matrix know its own mass.
+typedef struct talus_piston {
+	uint32_t line;
+	talus_vec3 inv_m; // 1/m along the directions in which it is free, else 0
+} talus_piston;
 
 // A large problem cut into blocks in space, which solvers may sweep side by side: contacts of each kind come block by block, blocks
 // colour by colour, and blocks of one colour share no body that can be moved. The last but one are those of bodies too large for a block; the
@@ -120,6 +127,8 @@ typedef struct talus_problem {
 	talus_flow *flow; // NULL: the cell does not deform. Else there are no plain contacts
 	size_t bodies;
 	talus_motion *motion;
+	size_t pistons;
+	const talus_piston *piston; // by their lines, the lowest first
 	talus_blocks blocks;
 	talus_coarse coarse; // where the stopping rule asks for it
 	double dt;

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "law/coulomb.h"
 #include "law/rich.h"
+#include "solve/piston.h"
 
 #include <string.h>
 
@@ -67,7 +68,10 @@ static vec3 inverse_mass(const talus_problem *step, touch at)
 		const talus_general *g = &step->general[at.contact - step->round];
 		return at.is_b ? g->inv_m_b : g->inv_m_a;
 	}
-	double inverse = step->motion[at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a].inv_m;
+	uint32_t body = at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a;
+	if (piston_of(step, body))
+		return piston_of(step, body)->inv_m;
+	double inverse = step->motion[body].inv_m;
 	return vec(inverse, inverse, inverse);
 }
 

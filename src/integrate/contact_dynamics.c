@@ -82,6 +82,18 @@ static double flow_reach(const talus_world *world)
 	return 2*world->def.step*sqrt(sum)*largest;
 }
 
+static void list_pistons(talus_world *world)
+{
+	scratch *s = &world->scratch;
+	s->piston = memory_room(s->piston, &s->piston_capacity, (size_t)world->walls.count, sizeof *s->piston);
+	s->pistons = 0;
+	for (int w = 0; w < world->walls.count; w++) {
+		uint32_t line = (uint32_t)world->bodies.count + (uint32_t)w;
+		if (wall_is_piston(&world->walls.at[w]))
+			s->piston[s->pistons++] = (talus_piston){line, world_inverse_mass(world, line)};
+	}
+}
+
 void contact_dynamics_free(talus_world *world)
 {
 	size_t count = world->bodies.count;
@@ -97,6 +109,7 @@ void contact_dynamics_free(talus_world *world)
 		line[w] = (talus_motion){.v = piston ? piston_free_velocity(world, at) : at->v,
 		                         .inv_m = piston ? 1/at->def.mass : 0};
 	}
+	list_pistons(world);
 }
 
 // ---------------------------------------------------------------- laws
@@ -131,14 +144,32 @@ static double bend_at(const talus_world *world, size_t i)
 	return sqrt(length*length + dot(aside, aside)) - length;
 }
 
+// Contacts of a piston have the grain's masses alone: it is moved by all of them at once.
+static void hold_piston(const talus_world *world, size_t i)
+{
+	talus_contact *c = &world->contacts.contact[i];
+	const talus_motion *grain = &world->scratch.motion[c->b];
+	c->mass_n = 1/grain->inv_m;
+	c->mass_t = 1/(grain->inv_m + grain->k);
+}
+
+static bool with_piston(const talus_world *world, size_t i)
+{
+	uint32_t w = world->contacts.info[i].wall;
+	return w != NO_WALL && i < world->contacts.round && wall_is_piston(&world->walls.at[w]);
+}
+
 static void plain_laws(void *job, size_t first, size_t last)
 {
 	const talus_world *world = job;
 	const contacts *c = &world->contacts;
-	for (size_t i = first; i < last; i++)
+	for (size_t i = first; i < last; i++) {
 		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap,
 		                c->info[i].wall == NO_WALL ? 0 : bend_at(world, i), world->def.step, world->def.solver.gap,
 		                pair_at(world, i)->friction);
+		if (with_piston(world, i))
+			hold_piston(world, i);
+	}
 }
 
 static void general_laws(void *job, size_t first, size_t last)

@@ -8,6 +8,7 @@
 #include "io/fclib.h"
 #include "io/files.h"
 #include "io/hdf5_tools.h"
+#include "solve/piston.h"
 #include "solve/solve.h"
 #include "world.h"
 
@@ -88,9 +89,11 @@ static talus_problem step_of(const talus_world *world)
 	                      .contact = copy(c->contact, c->count*sizeof *c->contact),
 	                      .rich = copy(c->rich, (c->count - c->plain)*sizeof *c->rich), .general = c->general,
 	                      .bodies = bodies_all,
-	                      .motion = copy(world->scratch.motion, bodies_all*sizeof *world->scratch.motion)};
+	                      .motion = copy(world->scratch.motion, bodies_all*sizeof *world->scratch.motion),
+	                      .pistons = world->scratch.pistons, .piston = world->scratch.piston};
 	for (size_t i = 0; i < c->count; i++)
 		problem_give(&step, i, mul(-1, c->contact[i].p), i < c->plain ? vec(0, 0, 0) : mul(-1, step.rich[i - c->plain].q));
+	pistons_give(&step, -1);
 	for (size_t i = c->plain; i < c->count; i++)
 		step.rich[i - c->plain].mu_stick = step.rich[i - c->plain].mu_slide = step.contact[i].mu;
 	return step;

@@ -17,6 +17,7 @@
 // A heavy body has no box: it counts, share by share, where its contacts are. In an impact it brings its momentum, which is to be right within the
 // step: else it would come back. Where it presses on with what is before it, that is known better than any step needs it.
 #include "solve/judging.h"
+#include "solve/piston.h"
 
 #include "base/memory.h"
 #include "base/tally.h"
@@ -99,8 +100,9 @@ static void add_held(const judging *j, double *cell, double mu, vec3 p, vec3 n)
 
 static bool is_driven(const judging *j, ends at)
 {
+	const lines *l = &j->shop->lines;
 	size_t limit = LINE*j->problem->bodies;
-	return at.a >= limit || at.b >= limit;
+	return (at.a >= limit && !pistons_have(l, at.a)) || (at.b >= limit && !pistons_have(l, at.b));
 }
 
 static void add_product(double tensor[9], vec3 a, vec3 b, double unit)

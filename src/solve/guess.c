@@ -7,6 +7,7 @@
 // plus what contacts allow (bias) and what bodies do that nothing can move. A guess that is right within a factor of 2 is left as it is:
 // in a packing near rest that factor says more about how far the last step has come than about the next one. It is not made larger for the sake
 // of what is driven, where there may be no end to it; later, when sweeps have found how forces run against heavy bodies, it is, but not without end.
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void add_bodies(void *job, size_t first, size_t last, totals_part *part)
 // What a body that nothing moves does at the contact: -v - s x n for the first one, v - s x n for the second.
 static vec3 driven(const guess *g, uint32_t line, double sign, vec3 n)
 {
-	if (line < g->problem->bodies)
+	if (line < g->problem->bodies || pistons_have(g->lines, line*LINE))
 		return vec(0, 0, 0);
 	const talus_motion *m = &g->lines->motion[line];
 	return sub(mul(sign, m->v), cross(m->s, n));

@@ -3,6 +3,7 @@
 #include "solve/schedule.h"
 
 #include "base/memory.h"
+#include "solve/piston.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool immovable(const talus_motion *line)
 	return line->inv_m == 0 && line->k == 0;
 }
 
-static void reserve(lines *l, size_t needed)
+void lines_reserve(lines *l, size_t needed)
 {
 	if (needed <= l->capacity)
 		return;
@@ -95,13 +96,16 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 		l->own[block] = (uint32_t)count;
 		count += own;
 	}
-	reserve(l, count + nobodies);
-	assert(l->capacity < UINT32_MAX/LINE);
+	lines_reserve(l, count + nobodies);
 	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){problem->motion, l->motion});
 	parallel_for(team, blocks, 1, give_own, &o);
-	memset(&l->motion[count], 0, nobodies*sizeof *l->motion);
-	l->nobody = (uint32_t)count*LINE;
-	l->count = count + nobodies;
+	l->count = count;
+	pistons_take(l, problem);
+	lines_reserve(l, l->count + nobodies);
+	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
+	assert(l->capacity < UINT32_MAX/LINE);
+	l->nobody = (uint32_t)l->count*LINE;
+	l->count += nobodies;
 }
 
 void lines_return(const lines *l, talus_problem *problem, parallel *team)
@@ -114,4 +118,5 @@ void lines_free(lines *l)
 	memory_free(l->motion);
 	memory_free(l->at);
 	memory_free(l->own);
+	pistons_free(l->pistons);
 }

@@ -7,6 +7,7 @@
 // share of the mean |p| of those that push, before the sweep; global, the mean |p| changes by less than the tolerance for
 // several sweeps in a row (once could be cancellation); residual, the natural map, looked at every few sweeps; error (error.c); forces, the
 // residual over how soft the problem is (doubling.c).
+#include "solve/piston.h"
 #include "solve/solving.h"
 
 #include "base/memory.h"
@@ -81,6 +82,7 @@ static bool sweep_parallel(solving *s)
 		delta[i].p = mul(s->def->relaxation, delta[i].p);
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
+	pistons_foresee(&s->shop->lines, problem, s->def->relaxation, delta);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		drop_remnant(problem, i, most, &delta[i]);
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
@@ -143,6 +145,7 @@ static void sweep_accelerated(solving *s, int number)
 	if (s->cold && number > 0 && number%TURN_EVERY == 0)
 		schedule_turn(s->shop->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
 	momentum_carry(s->shop, &s->problem);
+	pistons_spread(&s->shop->lines);
 	sweep_on(s->shop, s->shop->plan, &s->problem, work);
 	momentum_judge(s->shop->momentum, work);
 }
@@ -256,6 +259,7 @@ static void give_again(solving *s, const talus_problem *free)
 {
 	lines_take(&s->shop->lines, free, s->shop->team);
 	sweep_give(s->shop, s->shop->plan, &s->problem);
+	pistons_exact(&s->shop->lines, s->shop->plan, &s->problem);
 	if (s->problem.flow)
 		flow_heat(&s->problem, s->shop->team);
 }
@@ -287,6 +291,7 @@ static void scale_again(solving *s, const talus_problem *free, int sweeps)
 	if (times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
 		return;
 	schedule_unload(s->shop->plan, &s->problem, s->shop->team);
+	pistons_exact(&s->shop->lines, NULL, &s->problem);
 	double a = best_factor(s, free, true);
 	if (a < SCALE_LEAST)
 		return;
@@ -303,10 +308,12 @@ static void start(solving *s, const talus_problem *free)
 	s->cold = s->accelerated && is_cold(&s->problem, shop->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
+		pistons_exact(&shop->lines, NULL, &s->problem);
 	} else {
 		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
 		                 shop->team);
 		sweep_give(shop, shop->plan, &s->problem);
+		pistons_exact(&shop->lines, shop->plan, &s->problem);
 		double a = best_factor(s, free, false);
 		if (a != 1)
 			scale(s, free, a);
@@ -324,6 +331,15 @@ static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
 	return judged && s->shop->momentum->floor && s->shop->momentum->sweeps >= s->least;
+}
+
+// What they have got to, to the last bit of momentum.
+static void end_pistons(solving *s)
+{
+	const lines *l = &s->shop->lines;
+	if (s->def->order == TALUS_ORDER_PARALLEL)
+		pistons_finish(l, &s->problem);
+	pistons_exact(l, s->def->order == TALUS_ORDER_SHUFFLED ? s->shop->plan : NULL, &s->problem);
 }
 
 static talus_solve_report solve(solving *s, talus_problem *problem)
@@ -348,6 +364,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			break;
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
+	end_pistons(s);
 	if (s->accelerated && report.iterations > GIVE_AGAIN)
 		give_again(s, problem);
 	if (report.floor && def->stop == TALUS_STOP_ERROR)

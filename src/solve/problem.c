@@ -4,6 +4,7 @@
 // The residual is the natural map of the problem in the form of De Saxce: with the cone K = {|p_t| <= mu p_n} and
 // w = u + (g+/dt + mu |u_t|) n, an answer obeys all laws if and only if p = P_K(p - m_n w) at every contact. Rich contacts, and
 // those with a full mass matrix and a rich law, are judged by what a visit would change.
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 #include "law/coulomb.h"
@@ -91,7 +92,12 @@ static vec3 each(vec3 a, vec3 b)
 void problem_give(talus_problem *problem, size_t i, vec3 dp, vec3 dq)
 {
 	talus_contact *c = &problem->contact[i];
-	talus_motion *a = &problem->motion[c->a], *b = &problem->motion[c->b];
+	talus_motion *a = &problem->motion[c->a], *b = &problem->motion[c->b], held_a, held_b;
+	if (problem->pistons > 0 && i < problem->round) { // pistons are moved by all of their contacts at once
+		held_a = *a, held_b = *b;
+		a = piston_of(problem, c->a) ? &held_a : a;
+		b = piston_of(problem, c->b) ? &held_b : b;
+	}
 	if (i < problem->plain) {
 		coulomb_apply(c, a, b, dp);
 		return;

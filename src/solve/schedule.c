@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 #include <stddef.h>
@@ -83,21 +84,48 @@ static uint32_t *tally_of(const talus_problem *problem, stage *at, uint32_t cont
 
 // ---------------------------------------------------------------- rows
 
+// One course; with pistons another one with their contacts, all of them before or behind the others.
+static void row_courses(schedule *s, const talus_problem *problem, bool pistons_first)
+{
+	uint32_t n = (uint32_t)problem->contacts, others = 0, last = 0;
+	schedule_reserve_courses(s, 2);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = s->order[i];
+		if (problem->pistons > 0 && touches_piston(problem, c))
+			s->row[last++] = c;
+		else
+			s->order[others++] = c;
+	}
+	if (last > 0)
+		memcpy(s->order + others, s->row, last*sizeof *s->order);
+	s->courses = last > 0 ? 2 : 1;
+	s->phases = (int)s->courses;
+	s->course[0] = (course){.visits = others};
+	s->course[1] = (course){.visit = others, .visits = last};
+	bool swapped = last > 0 && pistons_first;
+	s->phase[swapped] = (phase){.first = 0, .courses = 1};
+	s->phase[!swapped] = (phase){.first = 1, .courses = 1, .pistons = true};
+}
+
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
                    uint64_t step, uint64_t sweep)
 {
 	bool draws = order == TALUS_ORDER_RANDOM_SEQUENTIAL;
 	uint32_t n = (uint32_t)problem->contacts;
 	reserve_visits(s, n, l->nobody);
-	schedule_reserve_courses(s, 1);
-	*s->course = (course){.visits = n};
 	s->batched = false;
-	s->phases = 1;
-	s->phase[0] = (phase){.courses = 1};
-	s->courses = 1;
 	order_fill(s->order, n, order, seed, step, sweep);
-	s->stages = s->course->stages = find_levels(s, 0, n, l->at, draws);
-	raise_ground(s, s->stages);
+	bool first = order != TALUS_ORDER_SEQUENTIAL && random_bits(random_stream(seed, RANDOM_TURN, step, sweep), 0) & 1;
+	row_courses(s, problem, first);
+	s->stages = 0;
+	for (course *u = s->course; u < s->course + s->courses; u++) {
+		u->stages = find_levels(s, u->visit, u->visits, l->at, draws);
+		raise_ground(s, u->stages);
+		for (uint32_t i = u->visit; s->stages > 0 && i < u->visit + u->visits; i++)
+			s->place[draws ? i : s->order[i]] += s->stages;
+		u->first = s->stages;
+		s->stages += u->stages;
+	}
 	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
 	memset(s->stage, 0, s->stages*sizeof *s->stage);

