@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { STEP = 32, LOWEST = -1010, PIECE = 512, GROUP = 8 };
+enum { STEP = 32, LOWEST = -978, PIECE = 512, GROUP = 8 };
 enum { ODD_ABOVE = 1, ODD_BELOW = 2, ODD_NONE = 4 };
 
 static int exponent_of(int level)
@@ -33,10 +33,11 @@ static int level_for(double largest)
 static void raise_level(tally *s, int level)
 {
 	for (; s->level < level; s->level++) {
+		s->limb[3] = s->limb[2];
 		s->limb[2] = s->limb[1];
 		s->limb[1] = s->limb[0];
 		s->limb[0] = 0;
-		if (s->limb[2] == 0 && s->limb[1] == 0) { // nothing is left
+		if (s->limb[3] == 0 && s->limb[2] == 0 && s->limb[1] == 0) { // nothing is left
 			s->level = level;
 			return;
 		}
@@ -57,16 +58,16 @@ static int64_t bits_of(double x)
 	return bits;
 }
 
-// To the nearest integer, to the nearest multiple of 2^-32 of the rest, and of 2^-64 of that rest. Sizes are compared as integers, which what is not
+// To the nearest integer, to the nearest multiple of 2^-32 of the rest, of 2^-64 of that rest, and so on. Sizes are compared as integers, which what is not
 // finite is beyond, too. One text for registers of `width` doubles; what they find is the same.
 #define CUT(name, width) \
 	static pieces name(const double *term, size_t groups, double scale) \
 	{ \
 		typedef double some __attribute__((vector_size(8*(width)), aligned(8), may_alias)); \
 		typedef int64_t bits __attribute__((vector_size(8*(width)))); \
-		const double whole = 0x1.8p52, part = 0x1.8p20, rest = 0x1.8p-12; \
+		const double whole = 0x1.8p52, part = 0x1.8p20, small = 0x1.8p-12, rest = 0x1.8p-44; \
 		const int64_t limit = bits_of(0x1p32) - 1; \
-		some a = {0}, b = {0}, c = {0}; \
+		some a = {0}, b = {0}, c = {0}, d = {0}; \
 		bits beyond = {0}; \
 		for (size_t i = 0; i < groups*(GROUP/(width)); i++) { \
 			some x = scale**(const some *)(term + (width)*i); \
@@ -75,9 +76,12 @@ static int64_t bits_of(double x)
 			x -= first; \
 			some second = (x + part) - part; \
 			x -= second; \
+			some third = (x + small) - small; \
+			x -= third; \
 			a += first; \
 			b += second; \
-			c += (x + rest) - rest; \
+			c += third; \
+			d += (x + rest) - rest; \
 		} \
 		int64_t any = 0; \
 		double all[TALLY_LIMBS] = {0}; \
@@ -86,10 +90,11 @@ static int64_t bits_of(double x)
 			all[0] += a[l]; \
 			all[1] += b[l]; \
 			all[2] += c[l]; \
+			all[3] += d[l]; \
 		} \
 		if (any < 0) \
 			return (pieces){.fit = false}; \
-		return (pieces){{(int64_t)all[0], (int64_t)(all[1]*0x1p32), (int64_t)(all[2]*0x1p64)}, true}; \
+		return (pieces){{(int64_t)all[0], (int64_t)(all[1]*0x1p32), (int64_t)(all[2]*0x1p64), (int64_t)(all[3]*0x1p96)}, true}; \
 	}
 
 typedef pieces cutter(const double *term, size_t groups, double scale);
@@ -168,8 +173,14 @@ double tally_sum(const tally *s)
 {
 	if (s->odd)
 		return s->odd == ODD_ABOVE ? INFINITY : s->odd == ODD_BELOW ? -INFINITY : NAN;
-	__int128 all = (((__int128)s->limb[0]*((int64_t)1 << STEP)) + s->limb[1])*((int64_t)1 << STEP) + s->limb[2];
-	return ldexp((double)all, exponent_of(s->level) - 2*STEP);
+	const int64_t step = (int64_t)1 << STEP, few = (int64_t)1 << 61;
+	__int128 high = (__int128)s->limb[0]*step + s->limb[1], low = (__int128)s->limb[2]*step + s->limb[3];
+	high += low >> 64;
+	uint64_t rest = (uint64_t)low;
+	int unit = exponent_of(s->level) - 3*STEP;
+	if (high > -few && high < few)
+		return ldexp((double)(high*2*((__int128)1 << 63) + rest), unit);
+	return ldexp((double)(2*high + (rest != 0)), unit + 63); // below all that is kept of it: there is a rest, or none
 }
 
 // ---------------------------------------------------------------- many small ones

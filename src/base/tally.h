@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Sums that do not depend on the order of their terms, nor on who adds which of them.
 //
-// A sum is kept as three integers, multiples of 2^e, 2^(e - 32) and 2^(e - 64). Its level e fits the largest term so far, in steps of 32. A term is
-// cut into three such multiples, each the nearest one to what is left of it; integers may be added in any order. When a larger term comes,
-// the lowest of the three is dropped: what is left is what the terms would have been cut into at once (Demmel & Nguyen 2015). Nothing is
-// lost but what is 2^-65 of the largest term or less, and the sum is rounded once, when it is asked for.
+// A sum is kept as four integers, multiples of 2^e, 2^(e - 32), 2^(e - 64) and 2^(e - 96). Its level e fits the largest term so far, in steps of 32. A term is
+// cut into four such multiples, each the nearest one to what is left of it; integers may be added in any order. When a larger term comes,
+// the lowest of the four is dropped: what is left is what the terms would have been cut into at once (Demmel & Nguyen 2015). Nothing is
+// lost but what is 2^-97 of the largest term or less, and the sum is rounded once, when it is asked for. (So much is kept that all bits of all terms
+// nearly always are: else sums would depend on the unit that they are in, which moves terms against the levels.)
 #ifndef TALUS_BASE_TALLY_H
 #define TALUS_BASE_TALLY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TALLY_LIMBS = 3 };
+enum { TALLY_LIMBS = 4 };
 
 typedef struct tally { // zeros: of no terms
 	int64_t limb[TALLY_LIMBS]; // for up to 2^31 terms
