@@ -107,16 +107,9 @@ static void row_courses(schedule *s, const talus_problem *problem, bool pistons_
 	s->phase[!swapped] = (phase){.first = 1, .courses = 1, .pistons = true};
 }
 
-void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
-                   uint64_t step, uint64_t sweep)
+// Stages of the courses one after the other.
+static void row_levels(schedule *s, const lines *l, bool draws)
 {
-	bool draws = order == TALUS_ORDER_RANDOM_SEQUENTIAL;
-	uint32_t n = (uint32_t)problem->contacts;
-	reserve_visits(s, n, l->nobody);
-	s->batched = false;
-	order_fill(s->order, n, order, seed, step, sweep);
-	bool first = order != TALUS_ORDER_SEQUENTIAL && random_bits(random_stream(seed, RANDOM_TURN, step, sweep), 0) & 1;
-	row_courses(s, problem, first);
 	s->stages = 0;
 	for (course *u = s->course; u < s->course + s->courses; u++) {
 		u->stages = find_levels(s, u->visit, u->visits, l->at, draws);
@@ -128,10 +121,14 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 	}
 	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
 	keep_order(s);
+}
+
+static void fill_rows(schedule *s, const talus_problem *problem, bool draws)
+{
+	uint32_t n = (uint32_t)problem->contacts, next = 0;
 	memset(s->stage, 0, s->stages*sizeof *s->stage);
 	for (uint32_t i = 0; i < n; i++)
 		*tally_of(problem, &s->stage[s->place[i]], draws ? s->order[i] : i) += 1;
-	uint32_t next = 0;
 	for (stage *at = s->stage; at < s->stage + s->stages; at++) {
 		at->first = next;
 		at->rich = at->first + at->count;
@@ -146,6 +143,20 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 		s->row[first + (*tally_of(problem, at, c))++] = c;
 	}
 	memset(s->row + n, 0, ROW_MORE*sizeof *s->row);
+}
+
+void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
+                   uint64_t step, uint64_t sweep)
+{
+	bool draws = order == TALUS_ORDER_RANDOM_SEQUENTIAL;
+	uint32_t n = (uint32_t)problem->contacts;
+	reserve_visits(s, n, l->nobody);
+	s->batched = false;
+	order_fill(s->order, n, order, seed, step, sweep);
+	bool pistons_first = order != TALUS_ORDER_SEQUENTIAL && random_bits(random_stream(seed, RANDOM_TURN, step, sweep), 0) & 1;
+	row_courses(s, problem, pistons_first);
+	row_levels(s, l, draws);
+	fill_rows(s, problem, draws);
 }
 
 // ---------------------------------------------------------------- batches
