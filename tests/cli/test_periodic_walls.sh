@@ -5,6 +5,7 @@
 . "$(dirname "$(readlink -f "$0")")/run_common.bash"
 cat >rod.yaml <<'YAML'
 title: a rod and a paddle go through a bed, around the cell
+seed: 3
 dimension: 2
 gravity: [0, -1]
 materials: {glass: {density: 1}}

@@ -110,7 +110,7 @@ for threads in 2 3; do
 	that "they are in the summary" grep -q "\"threads\": $threads," threads$threads/summary.json
 	that "the run is the same, bit for bit" same_run box threads$threads
 done
-that "one thread unless told otherwise" grep -q '"threads": 1,' box/summary.json
+that "as many threads as there are cores, up to eight" grep -q '"threads": [1-8],' box/summary.json
 
 # ---------------------------------------------------------------- all that contacts can do
 sed 's/friction: 0.3}/friction: {static: 0.5, dynamic: 0.3}, restitution: 0.4, rolling: 0.05, cohesion: {force: 0.5, range: 0.05}}/' box.yaml >sticky.yaml

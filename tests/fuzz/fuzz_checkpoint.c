@@ -6,6 +6,14 @@
 #include "io/seal.h"
 #include "state.h"
 
+static unsigned sum_of(const uint8_t *data, size_t size)
+{
+	unsigned sum = 0;
+	for (size_t i = 0; i < size; i++)
+		sum += data[i];
+	return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	talus_error error;
@@ -14,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[128];
 	fuzz_folder_put("checkpoint.h5", data, size);
 	snprintf(path, sizeof path, "%s/checkpoint.h5", fuzz_folder());
-	if (size%2 == 0 && !seal_write(path)) // as if it were whole: what it says is judged then
+	if (sum_of(data, size)%4 != 0 && !seal_write(path)) // as if it were whole: what it says is judged then
 		abort();
 	if (!apart_try_hdf5(path, true, &error)) {
 		fuzz_count(false);

@@ -95,16 +95,16 @@ static void test_orders(void **state)
 
 // ---------------------------------------------------------------- impacts
 
-typedef struct totals {
+typedef struct sums {
 	vec3 momentum;
 	double energy;
-} totals;
+} sums;
 
-static totals totals_of(const talus_world *world, int piston, double mass)
+static sums sums_of(const talus_world *world, int piston, double mass)
 {
 	talus_grains g = talus_world_grains(world);
 	vec3 v = talus_world_wall(world, piston).velocity;
-	totals t = {mul(mass, v), 0.5*mass*dot(v, v)};
+	sums t = {mul(mass, v), 0.5*mass*dot(v, v)};
 	for (size_t i = 0; i < g.count; i++) {
 		t.momentum = mul_add(t.momentum, g.mass[i], g.v[i]);
 		t.energy += 0.5*g.mass[i]*dot(g.v[i], g.v[i]) + 0.25*g.mass[i]*g.radius[i]*g.radius[i]*dot(g.spin[i], g.spin[i]);
@@ -126,10 +126,10 @@ static void impact(talus_solver_kind kind, talus_order order, double ratio, doub
 	lid.free = TALUS_FREE_X | TALUS_FREE_Y;
 	int piston = talus_world_add_wall(world, &lid);
 	world->walls.at[piston].v = vec(0.7, -1, 0);
-	totals before = totals_of(world, piston, mass);
+	sums before = sums_of(world, piston, mass);
 	double size = mass + WIDE*HIGH*disk;
 	run(world, 40);
-	totals after = totals_of(world, piston, mass);
+	sums after = sums_of(world, piston, mass);
 	assert_true(norm(sub(talus_world_wall(world, piston).velocity, vec(0.7, -1, 0))) > 1e-8);
 	assert_near3(after.momentum, before.momentum, 1e-12*size);
 	assert_below(after.energy, before.energy*(1 + 1e-9));
