@@ -151,7 +151,7 @@ static void test_lattice(void **state)
 				put_lattice(world, kind == 2 ? 8 : 4);
 				if (kind == 2) {
 					world->blocks_from = 0;
-					world->block_size = dimension == 2 ? 12 : 30;
+					world->block_size = dimension == 2 ? 4 : 30;
 				}
 				run(world, 20);
 				assert_true(kind != 2 || world->scratch.workshop->plan->cut.count > 4);
