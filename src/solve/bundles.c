@@ -82,7 +82,7 @@ void bundles_make(schedule *s, const talus_problem *problem, int threads)
 		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], (uint32_t)threads, problem->flow != NULL);
 		if (p->courses == 0)
 			continue;
-		p->pistons = c == TALUS_OF_PISTONS;
+		p->pistons = c == TALUS_OF_PISTONS && problem->pistons > 0;
 		share_phase(s, p, (uint32_t)threads);
 		s->phases++;
 	}

@@ -97,7 +97,7 @@ static talus_world *without_grains(const config *c)
 	def.step = 0.01;
 	def.seed = 7;
 	def.solver.iterations = 5;
-	talus_world *world = unit_world(&def, 0.3);
+	talus_world *world = unit_world(&def, 0);
 	world->blocks_from = 0;
 	world->block_size = c->block_size;
 	add_walls(world, c);
