@@ -342,6 +342,24 @@ static void end_pistons(solving *s)
 	pistons_exact(l, s->def->order == TALUS_ORDER_SHUFFLED ? s->shop->plan : NULL, &s->problem);
 }
 
+// What else is known in the end.
+static void tell(solving *s, const talus_problem *problem, talus_solve_report *report)
+{
+	for (size_t i = 0; i < problem->contacts - problem->round; i++)
+		report->paradoxes += problem->general[i].paradox;
+	if (problem->flow)
+		flow_exact(problem->flow, problem->flow->rate);
+	report->residual = s->shop->brief ? NAN : solving_residual(s);
+	report->error = s->error;
+	report->load = s->load;
+	report->force_error = s->force_error;
+	report->softness = s->softness;
+	report->unsure = s->found ? 0 : problem->memory.unsure + 1;
+	report->believed = s->def->stop == TALUS_STOP_FORCES ? forces_believed(s) : 0;
+	report->no_solution = s->was ? s->shop->doubling->signs : 0;
+	report->at_once = report->converged && s->looks == 1;
+}
+
 static talus_solve_report solve(solving *s, talus_problem *problem)
 {
 	talus_solve_report report = {.converged = false};
@@ -374,19 +392,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		report.converged = !s->was && s->force_error <= def->tolerance; // by all that so many sweeps could find out
 		report.floor &= !report.converged;
 	}
-	for (size_t i = 0; i < problem->contacts - problem->round; i++)
-		report.paradoxes += problem->general[i].paradox;
-	if (problem->flow)
-		flow_exact(problem->flow, problem->flow->rate);
-	report.residual = s->shop->brief ? NAN : solving_residual(s);
-	report.error = s->error;
-	report.load = s->load;
-	report.force_error = s->force_error;
-	report.softness = s->softness;
-	report.unsure = s->found ? 0 : problem->memory.unsure + 1;
-	report.believed = s->def->stop == TALUS_STOP_FORCES ? forces_believed(s) : 0;
-	report.no_solution = s->was ? s->shop->doubling->signs : 0;
-	report.at_once = report.converged && s->looks == 1;
+	tell(s, problem, &report);
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	lines_return(&s->shop->lines, problem, s->shop->team);
