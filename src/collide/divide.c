@@ -56,10 +56,10 @@ static bool goes_apart(const dividing *d, size_t i)
 	const talus_world *world = d->world;
 	if (!world->flows || !world->any_general)
 		return false;
-	const pair *p = &world->list.pair[i];
-	const wall_pair *w = &world->list.wall[i - d->pairs];
-	return GENERAL == (i < d->pairs ? world_contact_kind(world, p->a, p->b, NO_WALL)
-	                                : world_contact_kind(world, (uint32_t)world->bodies.count + w->wall, w->grain, w->wall));
+	if (i < d->pairs)
+		return world_contact_kind(world, world->list.pair[i].a, world->list.pair[i].b, NO_WALL) == GENERAL;
+	wall_pair w = world->list.wall[i - d->pairs];
+	return world_contact_kind(world, (uint32_t)world->bodies.count + w.wall, w.grain, w.wall) == GENERAL;
 }
 
 // Where two grains would touch; at a wall, the grain.
@@ -203,11 +203,13 @@ static uint32_t grain_of(const dividing *d, size_t i)
 // Of those that can be moved: they are in no other block that is apart.
 static uint32_t lowest_id(const dividing *d, size_t i)
 {
-	const uint32_t *id = d->world->bodies.id, grain = grain_of(d, i);
-	const pair *p = &d->world->list.pair[i];
-	if (i >= d->pairs || !moves(d, p->a) || !moves(d, p->b))
-		return id[grain];
-	return id[p->a] < id[p->b] ? id[p->a] : id[p->b];
+	const uint32_t *id = d->world->bodies.id;
+	if (i >= d->pairs)
+		return id[grain_of(d, i)];
+	pair p = d->world->list.pair[i];
+	if (!moves(d, p.a) || !moves(d, p.b))
+		return id[grain_of(d, i)];
+	return id[p.a] < id[p.b] ? id[p.a] : id[p.b];
 }
 
 static uint32_t add_block(list_blocks *b, uint64_t name)

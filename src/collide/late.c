@@ -25,6 +25,7 @@ static inline bool passes_through(vec3 from, vec3 to, double sum)
 typedef struct lateness {
 	talus_world *world;
 	zone *zone; // where grains are at the end
+	wall *wall; // walls then
 } lateness;
 
 static void find_zones(void *job, size_t first, size_t last)
@@ -98,23 +99,14 @@ static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
 
 static double late_wall_pairs(void *job, size_t first, size_t last)
 {
-	talus_world *world = job;
-	const bodies *all = &world->bodies;
-	double dt = world->def.step;
+	const lateness *l = job;
+	talus_world *world = l->world;
 	size_t late = 0;
-	wall later = {0};
-	uint32_t of = NO_WALL; // the list goes wall by wall
 	for (size_t i = first; i < last; i++) {
 		wall_pair p = world->list.wall[i];
 		if (world->list.wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
-		if (p.wall != of) {
-			of = p.wall;
-			later = world->walls.at[of];
-			later.v = world->scratch.motion[all->count + of].v;
-			wall_end_step(&later, world->time, dt);
-		}
-		if (comes_to(world, &later, p)) {
+		if (comes_to(world, &l->wall[p.wall], p)) {
 			world->list.wall_state[i] |= PAIR_LATE;
 			late++;
 		}
@@ -149,8 +141,16 @@ void narrow_kick(talus_world *world)
 
 size_t narrow_late(talus_world *world)
 {
-	lateness l = {world, memory_borrow(&world->scratch.pool, world->bodies.count*sizeof *l.zone)};
-	parallel_for(world->team, world->bodies.count, BLOCK, find_zones, &l);
+	size_t grains = world->bodies.count, walls_count = (size_t)world->walls.count;
+	lateness l = {.world = world};
+	l.zone = memory_borrow(&world->scratch.pool, grains*sizeof *l.zone + walls_count*sizeof *l.wall);
+	l.wall = (wall *)(void *)(l.zone + grains);
+	for (size_t w = 0; w < walls_count; w++) {
+		l.wall[w] = world->walls.at[w];
+		l.wall[w].v = world->scratch.motion[grains + w].v;
+		wall_end_step(&l.wall[w], world->time, world->def.step);
+	}
+	parallel_for(world->team, grains, BLOCK, find_zones, &l);
 	return (size_t)(parallel_sum(world->team, world->list.count, late_pairs, &l) +
-	                parallel_sum(world->team, world->list.wall_count, late_wall_pairs, world));
+	                parallel_sum(world->team, world->list.wall_count, late_wall_pairs, &l));
 }
