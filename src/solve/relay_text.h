@@ -2,10 +2,9 @@
 // The loop over batches for registers of eight, in which a batch is on its way through four turns: its lines are read; it is tried; its
 // impulse is found, and turned into rows; the rows are given to the bodies. Each turn has one batch in each of these states.
 //
-// What decides is not how many operations there are, but how long those wait that have come too early: the processor holds some
-// sixty of them, and then the rest of its units stands still. So the lines, which depend on nothing, are dealt out between
-// the lines of the law, which depend on each other, and the root and the division have most of a turn to get done. (Half lines
-// instead, which need a quarter less of the arithmetic units, were slower: half as many instructions again.)
+// Fewer operations do not make it faster, so they seem to wait for each other: it helps to deal the lines, which depend on nothing, out
+// between the lines of the law, which depend on each other, so that the root and the division have most of a turn to get done. (Half lines
+// instead of whole ones were not faster.)
 #ifndef TALUS_SOLVE_RELAY_TEXT_H
 #define TALUS_SOLVE_RELAY_TEXT_H
 
