@@ -123,7 +123,6 @@ static double count_apart(const dividing *d)
 	return (double)count;
 }
 
-
 // ---------------------------------------------------------------- a lattice that fits
 
 static void clear_homes(void *job, size_t first, size_t last)
