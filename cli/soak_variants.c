@@ -160,6 +160,8 @@ static talus_world *resumed(const soaking *s, const way *w, talus_world *world)
 	bool written = checkpoint_write(w->folder, world, 1, &error);
 	talus_world_destroy(world);
 	world = written && in(path, w->folder, "scene.yaml") ? load(path, true, &error) : NULL;
+	if (world)
+		set_up(s, world, w->simd_then, w->threads_then); // before its list is made again
 	if (world && !checkpoint_read(w->folder, world, &seconds, &error)) {
 		talus_world_destroy(world);
 		world = NULL;
@@ -168,8 +170,6 @@ static talus_world *resumed(const soaking *s, const way *w, talus_world *world)
 		soak_found(s->report, SOAK_RESUME, "after step %d: %s", w->stop, error.text);
 	else if (talus_world_hash(world) != hash)
 		soak_found(s->report, SOAK_BITS, "after step %d: what was read back is not what was written", w->stop);
-	if (world)
-		set_up(s, world, w->simd_then, w->threads_then);
 	return world;
 }
 

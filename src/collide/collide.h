@@ -56,10 +56,10 @@ static inline bool contacts_active(const contacts *c, size_t i)
 	return !is_zero(c->contact[i].p) || (i >= c->plain && !is_zero(c->rich[i - c->plain].q));
 }
 
-// One without impulse has nothing to tell, not even the sign of its zeros.
+// No zero has a sign, whichever way it is found.
 static inline vec3 contacts_old_impulse(const contacts *c, size_t old)
 {
-	return is_zero(c->old_p[old]) ? vec(0, 0, 0) : c->old_p[old];
+	return add(c->old_p[old], vec(0, 0, 0));
 }
 
 // What contact i, which is not a plain one, was before: row `old` of the last solution, or nothing if that is negative.

@@ -205,7 +205,6 @@ static void write_plain(const finding *f, stretch r, tally *t)
 	const uint8_t *state = world->list.state;
 	const uint32_t *id = world->bodies.id;
 	const double *radius = world->bodies.radius;
-	const vec3 *old_p = world->contacts.old_p;
 	uint32_t row = t->rows[PLAIN], old = t->old_rows[PLAIN];
 	for (size_t i = r.first; i < r.last; i++) {
 		unsigned had = (state[i] & PAIR_OLD_ROW) != 0;
@@ -222,7 +221,7 @@ static void write_plain(const finding *f, stretch r, tally *t)
 		c->n = distance > 0 ? mul(per, d) : vec(1, 0, 0);
 		c->p = vec(0, 0, 0);
 		if (f->by_list & had)
-			c->p = add(old_p[was], c->p); // no zero has a sign
+			c->p = contacts_old_impulse(&world->contacts, was);
 		world->contacts.info[row++] = (contact_info){contacts_key(id[c->a], id[c->b], false), distance - (radius[a] + radius[b]), NO_WALL, 0};
 	}
 	t->rows[PLAIN] = row;
