@@ -42,8 +42,8 @@ struct parallel {
 	void *job;
 	bool over;
 
-	size_t value_capacity;
-	double *value; // of blocks
+	size_t room_size;
+	void *room; // parallel_room
 
 	signal_line round;  // raised for every piece of work
 	signal_line done;   // raised when all members have finished it
@@ -130,7 +130,7 @@ void parallel_destroy(parallel *team)
 	for (int t = 1; t < team->threads; t++)
 		pthread_join(team->member[t].handle, NULL);
 	memory_free(team->member);
-	memory_free(team->value);
+	memory_free(team->room);
 	memory_free(team);
 }
 
@@ -165,6 +165,11 @@ void parallel_barrier(parallel *team)
 	}
 	atomic_store(&team->arrived, 0);
 	signal_raise(&team->opened);
+}
+
+void *parallel_room(parallel *team, size_t size)
+{
+	return team->room = memory_room(team->room, &team->room_size, size, 1);
 }
 
 // ---------------------------------------------------------------- loops
@@ -203,7 +208,6 @@ typedef struct reduction {
 	size_t count;
 	int width;
 	parallel_part *part;
-	parallel_join *join;
 	void *job;
 	double *value; // of all blocks
 } reduction;
@@ -214,16 +218,6 @@ static void block_value(const reduction *r, size_t block, double *value)
 	for (int k = 0; k < r->width; k++)
 		value[k] = 0;
 	r->part(r->job, first, last < r->count ? last : r->count, value);
-}
-
-static void block_join(const reduction *r, double *total, const double *value)
-{
-	if (r->join) {
-		r->join(total, value);
-		return;
-	}
-	for (int k = 0; k < r->width; k++)
-		total[k] += value[k];
 }
 
 static void reduce_blocks(void *argument, size_t first, size_t last)
@@ -240,40 +234,18 @@ void parallel_reduce(parallel *team, size_t count, int width, parallel_part *par
                      double *total)
 {
 	assert(width <= PARALLEL_WIDTH);
-	reduction r = {count, width, part, join, job, NULL};
+	reduction r = {count, width, part, job, NULL};
 	size_t blocks = (count + SUM_BLOCK - 1)/SUM_BLOCK, all = blocks*(size_t)width;
 	if (parallel_threads(team) == 1 || blocks == 1) {
 		double value[PARALLEL_WIDTH];
 		for (size_t b = 0; b < blocks; b++) {
 			block_value(&r, b, value);
-			block_join(&r, total, value);
+			join(total, value);
 		}
 		return;
 	}
-	if (all > team->value_capacity) {
-		team->value_capacity = memory_capacity(team->value_capacity, all);
-		team->value = memory_grow(team->value, 0, team->value_capacity*sizeof *team->value);
-	}
-	r.value = team->value;
+	r.value = parallel_room(team, all*sizeof *r.value);
 	parallel_for(team, blocks, 1, reduce_blocks, &r);
 	for (size_t b = 0; b < blocks; b++)
-		block_join(&r, total, &r.value[b*(size_t)width]);
-}
-
-typedef struct summation {
-	double (*part)(void *job, size_t first, size_t last);
-	void *job;
-} summation;
-
-static void sum_part(void *argument, size_t first, size_t last, double *value)
-{
-	const summation *s = argument;
-	value[0] = s->part(s->job, first, last);
-}
-
-double parallel_sum(parallel *team, size_t count, double (*part)(void *job, size_t first, size_t last), void *job)
-{
-	double total = 0;
-	parallel_reduce(team, count, 1, sum_part, NULL, &(summation){part, job}, &total);
-	return total;
+		join(total, &r.value[b*(size_t)width]);
 }

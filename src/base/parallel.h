@@ -24,15 +24,15 @@ void parallel_barrier(parallel *team);
 void parallel_for(parallel *team, size_t count, size_t block, void (*work)(void *job, size_t first, size_t last),
                   void *job);
 
+// Room for what threads find, until the next one asks for it; it only grows. Not for a team of one.
+void *parallel_room(parallel *team, size_t size);
+
 // Numbers about all of 0..count. part(job, first, last, value) gives `width` of them for a block of a fixed size, starting
-// from zeros; they are joined to `total` in the order of the blocks, by adding them up unless `join` does it.
+// from zeros; `join` puts them together with `total`, in the order of the blocks. (For sums, counts and largest ones: base/totals.h)
 enum { PARALLEL_WIDTH = 16 };
 typedef void parallel_part(void *job, size_t first, size_t last, double *value);
 typedef void parallel_join(double *total, const double *value);
 void parallel_reduce(parallel *team, size_t count, int width, parallel_part *part, parallel_join *join, void *job,
                      double *total);
-
-// The sum of part(job, first, last) over blocks of a fixed size, added up in their order.
-double parallel_sum(parallel *team, size_t count, double (*part)(void *job, size_t first, size_t last), void *job);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/totals.h"
 
-#include "base/memory.h"
 #include "base/tally.h"
 
 #include <assert.h>
@@ -80,11 +79,9 @@ totals totals_of(parallel *team, size_t rows, int sums, totals_look *look, void 
 		look_at(&l, 0, rows, &all);
 		return values(&l, &all);
 	}
-	l.share = memory_grow(NULL, 0, l.threads*sizeof *l.share);
+	l.share = parallel_room(team, l.threads*sizeof *l.share);
 	parallel_run(team, look_at_share, &l);
 	for (size_t t = 1; t < l.threads; t++)
 		put_together(&l, &l.share[0], &l.share[t]);
-	totals found = values(&l, &l.share[0]);
-	memory_free(l.share);
-	return found;
+	return values(&l, &l.share[0]);
 }

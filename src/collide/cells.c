@@ -5,6 +5,8 @@
 // costs more than its own work.
 #include "collide/cells.h"
 
+#include "base/totals.h"
+
 #include "base/memory.h"
 
 #include <string.h>
@@ -52,16 +54,11 @@ static double size_of(const bodies *b, size_t i)
 	return 2*(b->radius[i] + b->skin[i]);
 }
 
-static void find_largest(void *job, size_t first, size_t last, double *value)
+static void find_largest(void *job, size_t first, size_t last, totals_part *part)
 {
 	const bodies *b = job;
 	for (size_t i = first; i < last; i++)
-		value[0] = size_of(b, i) > value[0] ? size_of(b, i) : value[0];
-}
-
-static void join_largest(double *total, const double *value)
-{
-	total[0] = value[0] > total[0] ? value[0] : total[0];
+		part->most[0] = size_of(b, i) > part->most[0] ? size_of(b, i) : part->most[0];
 }
 
 static int32_t depth_of(double top, double size)
@@ -236,8 +233,7 @@ void cells_sort(talus_world *world, const vec3 *x)
 	sorting s = {.world = world, .x = x, .team = cells_team(world)};
 	borrow_arrays(world, &s);
 	g->dimension = world->def.dimension;
-	g->top = 0;
-	parallel_reduce(s.team, n, 1, find_largest, join_largest, &world->bodies, &g->top);
+	g->top = fmax(0, totals_of(s.team, n, 0, find_largest, &world->bodies).most[0]);
 	make_levels(g, world);
 	parallel_run(s.team, sort_share, &s);
 	g->cells = 0;

@@ -3,6 +3,7 @@
 // level; a small and a large one by looking from the small one into the large one's level.
 #include "collide/collide.h"
 
+#include "base/totals.h"
 #include "body.h"
 #include "collide/cells.h"
 #include "wall.h"
@@ -338,12 +339,10 @@ bool grid_overrun(const talus_world *world)
 	return farthest[0] + farthest[1] > 0;
 }
 
-static double count_used_up(void *job, size_t first, size_t last)
+static void count_used_up(void *job, size_t first, size_t last, totals_part *part)
 {
-	size_t count = 0;
 	for (size_t i = first; i < last; i++)
-		count += !(excess(job, i) <= 0);
-	return (double)count;
+		part->count[0] += !(excess(job, i) <= 0);
 }
 
 // The cuts between blocks must not stay where they are for long.
@@ -360,7 +359,7 @@ bool grid_used_up(const talus_world *world)
 	for (int w = 0; w < world->walls.count; w++)
 		if (!(wall_excess(world, w) <= 0))
 			return true;
-	return parallel_sum(world->team, world->bodies.count, count_used_up, (void *)world) > 0;
+	return totals_of(world->team, world->bodies.count, 0, count_used_up, (void *)world).count[0] > 0;
 }
 
 // Room to move a fraction of a radius; for those who are faster, to run for ten steps, unless that is a long way, and for three in any case.

@@ -2,6 +2,7 @@
 // After the solve: pairs that were no contacts and overlap all the same, since a body was kicked within the step.
 #include "collide/narrow.h"
 
+#include "base/totals.h"
 #include "cell.h"
 #include "wall.h"
 
@@ -53,14 +54,13 @@ static bool is_late(const talus_world *world, const pair *p)
 }
 
 // Few are so near that one has to look closely, or so fast that they might have passed through; in a cell that deforms, all.
-static double late_pairs(void *job, size_t first, size_t last)
+static void late_pairs(void *job, size_t first, size_t last, totals_part *part)
 {
 	const lateness *l = job;
 	const zone *zones = l->zone;
 	const pair *list = l->world->list.pair;
 	const vec3 *shift = l->world->cell.shift;
 	uint8_t *state = l->world->list.state;
-	size_t late = 0;
 	for (size_t i = first; i < last; i++) {
 		const zone *a = &zones[list[i].a], *b = &zones[list[i].b];
 		vec3 d = sub(add(b->x, shift[list[i].image]), a->x);
@@ -68,10 +68,9 @@ static double late_pairs(void *job, size_t first, size_t last)
 		unsigned known = state[i] & (PAIR_CONTACT | PAIR_LATE), far = dot(d, d) > near*near;
 		if ((known | far) == 0 && is_late(l->world, &list[i])) {
 			state[i] |= PAIR_LATE;
-			late++;
+			part->count[0]++;
 		}
 	}
-	return (double)late;
 }
 
 static bool is_thin(const wall *w)
@@ -97,21 +96,19 @@ static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
 	return false;
 }
 
-static double late_wall_pairs(void *job, size_t first, size_t last)
+static void late_wall_pairs(void *job, size_t first, size_t last, totals_part *part)
 {
 	const lateness *l = job;
 	talus_world *world = l->world;
-	size_t late = 0;
 	for (size_t i = first; i < last; i++) {
 		wall_pair p = world->list.wall[i];
 		if (world->list.wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
 		if (comes_to(world, &l->wall[p.wall], p)) {
 			world->list.wall_state[i] |= PAIR_LATE;
-			late++;
+			part->count[0]++;
 		}
 	}
-	return (double)late;
 }
 
 // Contacts are looked for in all directions as far as a kick has taken a grain, not only where it went: the next solve will send it
@@ -151,6 +148,6 @@ size_t narrow_late(talus_world *world)
 		wall_end_step(&l.wall[w], world->time, world->def.step);
 	}
 	parallel_for(world->team, grains, BLOCK, find_zones, &l);
-	return (size_t)(parallel_sum(world->team, world->list.count, late_pairs, &l) +
-	                parallel_sum(world->team, world->list.wall_count, late_wall_pairs, &l));
+	return totals_of(world->team, world->list.count, 0, late_pairs, &l).count[0] +
+	       totals_of(world->team, world->list.wall_count, 0, late_wall_pairs, &l).count[0];
 }

@@ -117,7 +117,8 @@ static bool walls_fit(const talus_world *world, talus_error *why)
 		const wall *w = &world->walls.at[i];
 		bool ok = finite3(w->shift) && finite3(w->v) && finite3(w->point) && finite3(w->to) && finite3(w->axis) &&
 		          finite3(w->hole_at) && finite3(w->force) && finite3(w->torque) && isfinite(w->angle) &&
-		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin);
+		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin) && finite3(w->shift_listed) &&
+		          isfinite(w->angle_listed);
 		if (!ok)
 			return error_set(why, "a number of wall %s is not finite", w->def.name);
 	}

@@ -11,6 +11,7 @@
 #include "solve/solve.h"
 
 #include "base/memory.h"
+#include "base/totals.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,14 +46,13 @@ static double coarse_for(double most)
 
 // ---------------------------------------------------------------- without momentum
 
-// With beta = 0 a contact was corrected by what it has changed, so all terms can be had again, and their largest first: for a first
+// With beta = 0 a contact was corrected by what it has changed, so all terms can be had again: for a first
 // sweep, of which nothing is known, or when sums are suddenly much larger or smaller.
 typedef struct terms {
 	void (*of)(const struct terms *t, size_t i, double term[LANES]);
 	const momentum *m;
 	const schedule *s;
 	const talus_problem *problem;
-	double coarse;
 } terms;
 
 static void plain_terms(const terms *t, size_t i, double term[LANES])
@@ -93,51 +93,28 @@ static void general_terms(const terms *t, size_t i, double term[LANES])
 	term[0] = reciprocal(c->mass_n)*dot(dp, dp) + reciprocal(r->inertia)*dot(dq, dq);
 }
 
-static void largest_of_some(void *job, size_t first, size_t last, double *most)
+// Rows are lanes.
+static void look_at_terms(void *job, size_t first, size_t last, totals_part *part)
 {
 	const terms *t = job;
-	double term[LANES];
-	for (size_t i = first; i < last; i++) {
-		t->of(t, i, term);
-		for (int l = 0; l < LANES; l++)
-			*most = term[l] > *most ? term[l] : *most;
-	}
-}
-
-static void larger(double *most, const double *other)
-{
-	*most = *other > *most ? *other : *most;
-}
-
-static void sum_of_some(void *job, size_t first, size_t last, double *sum)
-{
-	const terms *t = job;
-	double term[LANES];
-	for (size_t i = first; i < last; i++) {
-		t->of(t, i, term);
-		for (int l = 0; l < LANES; l++)
-			*sum += work_rounded(term[l], t->coarse);
-	}
+	for (size_t i = first/LANES; i < last/LANES; i++)
+		t->of(t, i, part->term[0] + i*LANES - first);
 }
 
 // Of all three kinds of contacts.
-static double over_all(const workshop *shop, terms *t, parallel_part *part, parallel_join *join)
-{
-	double value = 0;
-	t->of = plain_terms;
-	parallel_reduce(shop->team, t->s->batches, 1, part, join, t, &value);
-	t->of = rich_terms;
-	parallel_reduce(shop->team, t->s->riches, 1, part, join, t, &value);
-	t->of = general_terms;
-	parallel_reduce(shop->team, t->problem->contacts - t->problem->round, 1, part, join, t, &value);
-	return value;
-}
-
 static double size_again(const workshop *shop, const schedule *s, const talus_problem *problem)
 {
 	terms t = {.m = shop->momentum, .s = s, .problem = problem};
-	t.coarse = coarse_for((double)problem->contacts*over_all(shop, &t, largest_of_some, larger));
-	return over_all(shop, &t, sum_of_some, NULL);
+	const struct {
+		void (*of)(const terms *t, size_t i, double term[LANES]);
+		size_t count;
+	} kind[] = {{plain_terms, s->batches}, {rich_terms, s->riches}, {general_terms, problem->contacts - problem->round}};
+	double size = 0;
+	for (size_t k = 0; k < sizeof kind/sizeof *kind; k++) {
+		t.of = kind[k].of;
+		size += totals_of(shop->team, LANES*kind[k].count, 1, look_at_terms, &t).sum[0];
+	}
+	return size;
 }
 
 // ---------------------------------------------------------------- after a sweep

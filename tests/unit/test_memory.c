@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
+#include "base/totals.h"
 
 #include <stdlib.h>
 
@@ -112,6 +113,26 @@ void *aligned_alloc(size_t alignment, size_t size)
 	return posix_memalign(&block, alignment, size) ? NULL : block;
 }
 
+static void add_rows(void *job, size_t first, size_t last, totals_part *part)
+{
+	(void)job;
+	for (size_t i = first; i < last; i++)
+		part->term[0][i - first] = (double)i;
+}
+
+// Nor do sums by many threads.
+static void test_sums_take_no_memory(void **state)
+{
+	(void)state;
+	parallel *team = parallel_create(3);
+	assert_true(totals_of(team, 5000, 1, add_rows, NULL).sum[0] == 5000*4999/2);
+	int taken = blocks_taken;
+	for (int i = 0; i < 10; i++)
+		assert_true(totals_of(team, 5000, 1, add_rows, NULL).sum[0] == 5000*4999/2);
+	assert_int_equal(blocks_taken, taken);
+	parallel_destroy(team);
+}
+
 // Grains in a shaken box: lists are made again and again, and grains sorted, but nothing is new any more after a while.
 static void test_a_steady_step_takes_no_memory(void **state)
 {
@@ -153,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_capacity),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 		cmocka_unit_test(test_a_steady_step_takes_no_memory),
+		cmocka_unit_test(test_sums_take_no_memory),
 #endif
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
