@@ -9,6 +9,7 @@
 #include "solve/piston.h"
 
 #include "base/memory.h"
+#include "base/totals.h"
 #include "base/vec.h"
 #include "solve/solve.h"
 
@@ -20,35 +21,6 @@ static const double enough = 1e-9;    // of how far it went at first: what may b
 static const double rounding = 4e-16; // of the impulses, and of the momentum of grains that go along
 static const double as_far = 0.9;     // of the last step: one that leads back so far, twice in a row, leads nowhere
 static const double sliding = 1 - 1e-9;
-
-// ---------------------------------------------------------------- sums that have no order
-
-// Terms are counted in units so small that nothing is lost of the largest, and so large that the sum of all is a whole number of 63 bits.
-typedef struct whole {
-	double unit, per_unit;
-} whole;
-
-static whole whole_of(double largest, size_t terms)
-{
-	int exponent = 0, bits = 1;
-	while (bits < 32 && terms >> bits)
-		bits++;
-	frexp(largest, &exponent);
-	exponent += bits - 62;
-	exponent = exponent < -900 ? -900 : exponent;
-	return (whole){ldexp(1, exponent), ldexp(1, -exponent)};
-}
-
-static int64_t count(whole w, double x)
-{
-	return (int64_t)(x*w.per_unit);
-}
-
-static void count_vector(whole w, vec3 a, int64_t sum[3])
-{
-	for (int k = 0; k < 3; k++)
-		sum[k] += count(w, component(a, k));
-}
 
 // ---------------------------------------------------------------- contacts
 
@@ -94,6 +66,11 @@ static void count_rows(pistons *all, const talus_problem *problem)
 	all->row = memory_room(all->row, &all->row_capacity, all->rows, sizeof *all->row);
 }
 
+static piston_row *rows_of(const pistons *all, const piston *at)
+{
+	return at->rows > 0 ? all->row + at->first : NULL;
+}
+
 static void add_row(lines *l, uint32_t contact, piston *at, bool second)
 {
 	uint32_t row = at->first + at->rows++, line = l->pistons->first_line/LINE + row;
@@ -107,25 +84,16 @@ static double mass_at(const talus_problem *problem, uint32_t contact)
 	return contact < problem->round ? problem->contact[contact].mass_n : 0;
 }
 
-static double most_friction(const talus_problem *problem, uint32_t contact)
-{
-	double mu = problem->contact[contact].mu;
-	if (contact < problem->plain)
-		return mu;
-	const talus_rich *r = &problem->rich[contact - problem->plain];
-	return fmax(mu, fmax(r->mu_stick, r->mu_slide));
-}
+typedef struct weighing {
+	const talus_problem *problem;
+	const piston_row *row;
+} weighing;
 
-static void add_masses(const pistons *all, piston *at, const talus_problem *problem)
+static void weigh(void *job, size_t first, size_t last, totals_part *part)
 {
-	int64_t sum = 0;
-	const piston_row *first = all->row + at->first, *end = first + at->rows;
-	for (const piston_row *row = first; row < end; row++)
-		at->largest = fmax(at->largest, mass_at(problem, row->contact)*(1 + most_friction(problem, row->contact)));
-	whole w = whole_of(at->largest, at->rows);
-	for (const piston_row *row = first; row < end; row++)
-		sum += count(w, mass_at(problem, row->contact));
-	at->mass = (double)sum*w.unit;
+	const weighing *w = job;
+	for (size_t i = first; i < last; i++)
+		part->term[0][i - first] = mass_at(w->problem, w->row[i].contact);
 }
 
 void pistons_take(lines *l, const talus_problem *problem)
@@ -147,12 +115,12 @@ void pistons_take(lines *l, const talus_problem *problem)
 	l->count += all->rows;
 	all->last_line = (uint32_t)l->count*LINE;
 	for (size_t k = 0; k < all->count; k++)
-		add_masses(all, &all->at[k], problem);
+		all->at[k].mass = totals_of(NULL, all->at[k].rows, 1, weigh, &(weighing){problem, rows_of(all, &all->at[k])}).sum[0];
 }
 
 static void spread(const lines *l, const piston *at)
 {
-	const piston_row *row = l->pistons->row + at->first;
+	const piston_row *row = rows_of(l->pistons, at);
 	for (uint32_t i = 0; i < at->rows; i++)
 		l->motion[row[i].line].v = l->motion[at->line].v;
 }
@@ -202,6 +170,7 @@ static void fetch_row(piston_row *row, const source *from)
 // ---------------------------------------------------------------- what all contacts of a piston do
 
 enum { STIFF = 9 };
+enum { PUSH, SIZE = PUSH + 3, SUMS };
 
 typedef struct response {
 	vec3 push;       // sum of the impulses on the piston
@@ -209,36 +178,28 @@ typedef struct response {
 	double a[STIFF]; // A, row by row
 } response;
 
-// Gets the impulses. Returns the largest; what is not a number, if there is one.
-static double fetch(const pistons *all, const piston *at, const source *from)
-{
-	double most = 0;
-	for (piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
-		fetch_row(row, from);
-		row->size = norm(row->p);
-		most = row->size <= most || isnan(most) ? most : row->size;
-	}
-	return most;
-}
+typedef struct responding {
+	const source *from;
+	const piston *at;
+	piston_row *row;
+} responding;
 
-static vec3 sum_of(const pistons *all, const piston *at, double most, double *size)
+// Gets the impulses on the way.
+static void add_pushes(void *job, size_t first, size_t last, totals_part *part)
 {
-	int64_t sum[3] = {0}, length = 0;
-	*size = most;
-	if (!isfinite(most))
-		return vec(NAN, NAN, NAN);
-	whole w = whole_of(most, at->rows);
-	for (const piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++) {
-		count_vector(w, mul(row->side, row->p), sum);
-		length += count(w, row->size);
+	const responding *r = job;
+	for (size_t i = first; i < last; i++) {
+		piston_row *row = &r->row[i];
+		fetch_row(row, r->from);
+		for (int k = 0; k < 3; k++)
+			part->term[PUSH + k][i - first] = row->side*component(row->p, k);
+		part->term[SIZE][i - first] = norm(row->p);
 	}
-	*size = (double)length*w.unit;
-	return vec((double)sum[0]*w.unit, (double)sum[1]*w.unit, (double)sum[2]*w.unit);
 }
 
 // Against motion along n, with the friction that goes with it, and, if it sticks, across; in the directions that count. Bonds that pull as much as they can
 // give way.
-static void add_contact(const talus_problem *problem, const piston_row *row, vec3 inv_m, whole w, int64_t sum[STIFF])
+static void add_contact(const talus_problem *problem, const piston_row *row, vec3 inv_m, totals_part *part, size_t term)
 {
 	const talus_contact *c = &problem->contact[row->contact];
 	double pull = row->contact < problem->plain ? 0 : problem->rich[row->contact - problem->plain].pull;
@@ -250,26 +211,30 @@ static void add_contact(const talus_problem *problem, const piston_row *row, vec
 	along = across > 0 ? mul_add(along, -across, n) : mul_add(along, c->mass_n/load, t);
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; component(inv_m, i) > 0 && j < 3; j++)
-			sum[3*i + j] += count(w, component(along, i)*component(n, j) + (i == j ? across : 0));
+			part->term[3*i + j][term] = component(along, i)*component(n, j) + (i == j ? across : 0);
 }
 
-static void add_stiffness(const pistons *all, const piston *at, const source *from, response *r)
+static void add_stiffness(void *job, size_t first, size_t last, totals_part *part)
 {
-	int64_t sum[STIFF] = {0};
-	whole w = whole_of(at->largest, at->rows);
-	for (const piston_row *row = all->row + at->first; row < all->row + at->first + at->rows; row++)
-		add_contact(from->problem, row, at->inv_m, w, sum);
-	for (int k = 0; k < STIFF; k++)
-		r->a[k] = from->share*(double)sum[k]*w.unit;
+	const responding *r = job;
+	for (size_t i = first; i < last; i++)
+		add_contact(r->from->problem, &r->row[i], r->at->inv_m, part, i - first);
+}
+
+static response pushes(const pistons *all, const piston *at, const source *from)
+{
+	totals t = totals_of(NULL, at->rows, SUMS, add_pushes, &(responding){from, at, rows_of(all, at)});
+	return (response){.push = vec(t.sum[PUSH], t.sum[PUSH + 1], t.sum[PUSH + 2]), .size = t.sum[SIZE]};
 }
 
 static response respond(const pistons *all, const piston *at, const source *from)
 {
-	response r = {.size = 0};
-	double most = fetch(all, at, from);
-	r.push = sum_of(all, at, most, &r.size);
-	if (isfinite(r.size))
-		add_stiffness(all, at, from, &r);
+	response r = pushes(all, at, from);
+	if (!isfinite(r.size))
+		return r;
+	totals t = totals_of(NULL, at->rows, STIFF, add_stiffness, &(responding){from, at, rows_of(all, at)});
+	for (int k = 0; k < STIFF; k++)
+		r.a[k] = from->share*t.sum[k];
 	return r;
 }
 
@@ -284,10 +249,8 @@ void pistons_exact(const lines *l, const schedule *plan, const talus_problem *pr
 {
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++) {
 		const piston *at = &l->pistons->at[k];
-		double size;
 		source from = {.plan = plan, .problem = problem, .share = 1};
-		vec3 push = sum_of(l->pistons, at, fetch(l->pistons, at, &from), &size);
-		l->motion[at->line].v = add(at->free, each(at->inv_m, push));
+		l->motion[at->line].v = add(at->free, each(at->inv_m, pushes(l->pistons, at, &from).push));
 		spread(l, at);
 	}
 }

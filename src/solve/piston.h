@@ -9,8 +9,8 @@
 typedef struct piston_row { // one of its contacts
 	uint32_t contact, line;
 	double side; // 1: p acts on the piston; -1: -p does
-	talus_vec3 p; // as it is now, its length, and the friction that counts
-	double size, mu;
+	talus_vec3 p; // as it is now, and the friction that counts
+	double mu;
 } piston_row;
 
 typedef struct piston {
@@ -18,7 +18,7 @@ typedef struct piston {
 	talus_vec3 inv_m;
 	talus_vec3 free;      // velocity without contacts
 	uint32_t first, rows; // in `row`
-	double mass, largest; // of its contacts, in all; and what the largest could be with friction
+	double mass; // of its contacts, in all
 	// the step that it was sent at the last look
 	talus_vec3 from, way;
 	double asked;   // how far it was asked to go along it, times its length
