@@ -98,7 +98,7 @@ static void look_at_terms(void *job, size_t first, size_t last, totals_part *par
 {
 	const terms *t = job;
 	for (size_t i = first/LANES; i < last/LANES; i++)
-		t->of(t, i, part->term[0] + i*LANES - first);
+		t->of(t, i, part->term[0] + (i*LANES - first));
 }
 
 // Of all three kinds of contacts.
