@@ -450,7 +450,7 @@ void grid_build(talus_world *world)
 	memcpy(world->cell.listed, world->cell.h, sizeof world->cell.h);
 	cell_carry(&world->cell, world->cell.carry);
 	parallel_for(world->team, b->count, BLOCK, note_places, b);
-	for (size_t i = 0; i < world->walls.count; i++) {
+	for (int i = 0; i < world->walls.count; i++) {
 		wall *w = &world->walls.at[i];
 		w->moved = 0;
 		w->shift_listed = w->shift;
@@ -463,7 +463,7 @@ void grid_build(talus_world *world)
 // Walls change places with themselves when the list was made.
 static void turn_back_walls(talus_world *world)
 {
-	for (size_t i = 0; i < world->walls.count; i++) {
+	for (int i = 0; i < world->walls.count; i++) {
 		wall *w = &world->walls.at[i];
 		vec3 shift = w->shift;
 		double angle = w->angle;

@@ -139,7 +139,7 @@ static bool walls_read(hid_t file, walls *all)
 	if (ok && H5Lexists(file, "walls/shift_listed", H5P_DEFAULT) > 0)
 		return wall_read(file, "walls/shift_listed", all, offsetof(wall, shift_listed), 3) &&
 		       wall_read(file, "walls/angle_listed", all, offsetof(wall, angle_listed), 1);
-	for (size_t i = 0; i < all->count; i++) { // older files: about where they are
+	for (int i = 0; i < all->count; i++) { // older files: about where they are
 		wall *w = &all->at[i];
 		w->shift_listed = w->shift;
 		w->angle_listed = w->angle;

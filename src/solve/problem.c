@@ -125,7 +125,7 @@ static bool change_to(talus_problem *problem, size_t i, impulse now, vec3 dp, ve
 	problem_give(problem, i, dp, dq);
 	c->p = now.p;
 	c->mu = now.mu;
-	return !rule || (is_calm(c->p, dp, *rule) && is_calm(c->p, mul(curve, dq), *rule));
+	return !rule || (is_calm(c->p, norm(dp), *rule) && is_calm(c->p, curve*norm(dq), *rule));
 }
 
 bool problem_take(talus_problem *problem, size_t i, impulse change, const calm *rule)

@@ -21,9 +21,9 @@ void problem_give(talus_problem *problem, size_t contact, vec3 dp, vec3 dq);
 bool problem_take(talus_problem *problem, size_t contact, impulse change, const calm *rule); // was it calm?
 bool problem_visit(talus_problem *problem, size_t contact, const calm *rule); // was it calm? True without a rule
 
-static inline bool is_calm(vec3 p, vec3 dp, calm rule)
+static inline bool is_calm(vec3 p, double change, calm rule)
 {
-	return norm(dp) <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
+	return change <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
 }
 
 // The same with momentum.

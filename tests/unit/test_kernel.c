@@ -93,7 +93,7 @@ static bool law_sweep(group_set *s, size_t count, calm rule)
 		vec3 p = coulomb_impulse(c, coulomb_velocity(c, a, b)), dp = sub(p, c->p);
 		coulomb_apply(c, a, b, dp);
 		c->p = p;
-		quiet &= is_calm(p, dp, rule);
+		quiet &= is_calm(p, norm(dp), rule);
 	}
 	return quiet;
 }

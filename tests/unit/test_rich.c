@@ -117,7 +117,7 @@ static bool law_sweep(group_set *s, uint32_t count, calm rule)
 		vec3 dp = sub(now.p, c->p), dq = sub(now.q, r->q);
 		law_give(s, i, dp, dq);
 		c->p = now.p, c->mu = now.mu, r->q = now.q;
-		quiet &= is_calm(now.p, dp, rule) && is_calm(now.p, mul(fmax(r->curve_a, r->curve_b), dq), rule);
+		quiet &= is_calm(now.p, norm(dp), rule) && is_calm(now.p, fmax(r->curve_a, r->curve_b)*norm(dq), rule);
 	}
 	return quiet;
 }
