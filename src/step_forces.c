@@ -236,7 +236,7 @@ void world_find_and_solve(talus_world *world)
 	world->report.late = 0;
 	world->scratch.kicked = false;
 	for (int round = 1;; round++) {
-		narrow_find(world);
+		narrow_find(world, contact_dynamics_plain_laws);
 		seen = round == 1 ? world->contacts.count : seen;
 		contact_dynamics_laws(world);
 		size_t softened;

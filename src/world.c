@@ -48,7 +48,6 @@ static void keep_books(talus_world *world)
 	contact_dynamics_remember(world);
 	observe_bearing(world);
 	observe_walls(world);
-	observe_overlap(world, &world->report.mean_overlap, &world->report.max_overlap);
 	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
 	if (world->step == 0)
 		world->start_overlap = world->report.max_overlap*2*world->mean_radius;
@@ -71,6 +70,7 @@ void world_step(talus_world *world)
 	contact_dynamics_free(world);
 	if (grid_used_up(world))
 		grid_build(world);
+	grid_cut(world);
 	narrow_begin(world);
 	bool audited = audit_due(world);
 	world_find_and_solve(world);

@@ -98,7 +98,7 @@ typedef struct pair_list {
 	bool stale; // must be made again whatever the displacements are
 	uint64_t builds;
 	uint64_t tried; // distances looked at for the last list: what it has cost
-	uint64_t made_at; // step
+	uint64_t made_at; // step, or that at which it was last cut
 	list_blocks blocks;
 	bool long_enough; // to be cut in space
 	size_t cell_capacity;

@@ -10,12 +10,14 @@
 bool grid_used_up(const talus_world *world); // reads motion lines: how far may a grain go in this step?
 bool grid_overrun(const talus_world *world); // after the solve: did the list reach far enough?
 void grid_build(talus_world *world);         // wraps positions, sorts the grains in space from time to time
+void grid_cut(talus_world *world);           // into other blocks, when the cuts have been where they are for long
 void grid_restore(talus_world *world);       // the same list again, from x_listed and the skin of a checkpoint
 void grid_free(grid *grid);
 
 // narrow.c. Contacts are the pairs that touch or are able to touch within the step.
 void narrow_begin(talus_world *world); // forget what was late in the last step
-void narrow_find(talus_world *world);
+typedef void narrow_ready(talus_world *world, size_t first, size_t last); // what is to be done with plain contacts while they are at hand
+void narrow_find(talus_world *world, narrow_ready *ready);               // NULL: nothing
 void narrow_kick(talus_world *world); // remember how far grains came, before what was found is given up
 size_t narrow_late(talus_world *world); // pairs that would overlap after this step and are no contacts yet: marks them
 double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step

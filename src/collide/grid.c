@@ -354,7 +354,7 @@ static bool cuts_are_old(const talus_world *world)
 
 bool grid_used_up(const talus_world *world)
 {
-	if (world->list.stale || cuts_are_old(world))
+	if (world->list.stale || (world->flows && cuts_are_old(world)))
 		return true;
 	for (int w = 0; w < world->walls.count; w++)
 		if (!(wall_excess(world, w) <= 0))
@@ -420,15 +420,29 @@ static void note_places(void *job, size_t first, size_t last)
 }
 
 // The list no longer goes with the contacts of the last step.
+static void cut_list(talus_world *world, const vec3 *x)
+{
+	divide_list(world, x);
+	memset(world->list.state, 0, world->list.count);
+	memset(world->list.wall_state, 0, world->list.wall_count*sizeof *world->list.wall_state);
+	world->contacts.listed = false;
+}
+
 static void make_list(talus_world *world, const vec3 *x)
 {
 	find_pairs(world, x);
 	find_wall_pairs(world, x);
 	world->list.longest = 4*world->list.grid->top; // both may have come as far again as they were looked for
-	divide_list(world, x);
-	memset(world->list.state, 0, world->list.count);
-	memset(world->list.wall_state, 0, world->list.wall_count*sizeof *world->list.wall_state);
-	world->contacts.listed = false;
+	cut_list(world, x);
+}
+
+// The pairs are the same, and so are the places by which they are cut; in a cell that deforms nobody knows where these were.
+void grid_cut(talus_world *world)
+{
+	if (!cuts_are_old(world) || world->flows)
+		return;
+	world->list.made_at = world->step;
+	cut_list(world, world->bodies.x_listed);
 }
 
 void grid_build(talus_world *world)

@@ -44,6 +44,7 @@ typedef struct stretch {
 
 typedef struct finding {
 	talus_world *world;
+	narrow_ready *ready;
 	size_t pair_blocks, blocks; // where the list is not cut, blocks of pairs and then those with walls
 	tally *tally;   // of all blocks
 	zone *zone;     // per grain
@@ -360,6 +361,8 @@ static void write_blocks(void *job, size_t first, size_t last)
 	for (size_t block = first; block < last; block++) {
 		tally t = f->tally[block];
 		visit_block(f, block, &t, write_pair, write_wall_pair);
+		if (f->ready)
+			f->ready(f->world, f->tally[block].rows[PLAIN], t.rows[PLAIN]);
 	}
 }
 
@@ -433,11 +436,11 @@ static void *borrow(finding *f)
 	return room + tallies + zones;
 }
 
-void narrow_find(talus_world *world)
+void narrow_find(talus_world *world, narrow_ready *ready)
 {
 	contacts *c = &world->contacts;
 	parallel *team = world->team;
-	finding f = {.world = world, .periodic = cell_any(&world->cell)};
+	finding f = {.world = world, .ready = ready, .periodic = cell_any(&world->cell)};
 	uint32_t ends[KINDS], ghosts;
 	f.close = INFINITY;
 	for (int k = 0; k < 3; k++)

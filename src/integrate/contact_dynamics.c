@@ -159,9 +159,8 @@ static bool with_piston(const talus_world *world, size_t i)
 	return w != NO_WALL && i < world->contacts.round && wall_is_piston(&world->walls.at[w]);
 }
 
-static void plain_laws(void *job, size_t first, size_t last)
+void contact_dynamics_plain_laws(talus_world *world, size_t first, size_t last)
 {
-	const talus_world *world = job;
 	const contacts *c = &world->contacts;
 	for (size_t i = first; i < last; i++) {
 		coulomb_prepare(&c->contact[i], world->scratch.motion, c->info[i].gap,
@@ -170,6 +169,12 @@ static void plain_laws(void *job, size_t first, size_t last)
 		if (with_piston(world, i))
 			hold_piston(world, i);
 	}
+}
+
+static void basic_laws(void *job, size_t first, size_t last)
+{
+	talus_world *world = job;
+	contact_dynamics_plain_laws(world, world->contacts.plain + first, world->contacts.plain + last);
 }
 
 static void general_laws(void *job, size_t first, size_t last)
@@ -235,7 +240,7 @@ void contact_dynamics_laws(talus_world *world)
 		c->general_capacity = memory_capacity(c->general_capacity, general);
 		c->general = memory_grow(c->general, 0, c->general_capacity*sizeof *c->general);
 	}
-	parallel_for(world->team, c->count, BLOCK, plain_laws, world);
+	parallel_for(world->team, c->count - c->plain, BLOCK, basic_laws, world);
 	parallel_for(world->team, general, BLOCK, general_laws, world);
 	parallel_for(world->team, c->count - c->plain, BLOCK, rich_laws, world);
 }

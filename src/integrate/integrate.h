@@ -7,7 +7,8 @@
 
 void contact_dynamics_free(talus_world *world);    // motion lines: what the bodies would do without contacts
 void contact_dynamics_advance(talus_world *world); // x, v, spin, orientation, pistons, books
-void contact_dynamics_laws(talus_world *world);    // effective masses, gap terms, limits of all contacts
+void contact_dynamics_plain_laws(talus_world *world, size_t first, size_t last); // effective masses, gap terms, limits of these contacts
+void contact_dynamics_laws(talus_world *world);    // the same for all that are not plain, and what else they have
 void contact_dynamics_remember(talus_world *world); // after the solve: what rich contacts must know in the next step
 
 void contact_dynamics_again(talus_world *world);    // as before the solve, but with the impulses found as a first guess

@@ -70,7 +70,7 @@ contact_work ledger_contact(const talus_world *world, size_t i)
 
 // ---------------------------------------------------------------- walls, and grains that are held
 
-static double wall_work(const talus_world *world, size_t i)
+double ledger_wall_contact(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
@@ -150,14 +150,14 @@ static void work_of_carrying(void *job, size_t first, size_t last, totals_part *
 
 // ---------------------------------------------------------------- the stage
 
-enum { NORMAL, FRICTION, WALLS, DRIVEN, PLAIN_ENTRIES, ROLLING = PLAIN_ENTRIES, TORSION, BONDS, CELL, ENTRIES };
+enum { NORMAL, FRICTION, OVERLAP, PLAIN_ENTRIES, DRIVEN = PLAIN_ENTRIES, HELD_ENTRIES, ROLLING = HELD_ENTRIES, TORSION, BONDS, CELL, ENTRIES };
 
-static void add_others(const talus_world *world, size_t i, size_t row, totals_part *part)
+static inline void add_overlap(double gap, bool active, size_t row, totals_part *part)
 {
-	if (world->contacts.info[i].wall != NO_WALL)
-		part->term[WALLS][row] = wall_work(world, i);
-	if (world->any_held)
-		part->term[DRIVEN][row] = driven_work(world, i);
+	double overlap = gap < 0 ? -gap : 0;
+	part->term[OVERLAP][row] = overlap;
+	part->count[0] += active || overlap > 0;
+	part->most[0] = overlap > part->most[0] ? overlap : part->most[0];
 }
 
 typedef struct plain_ledger {
@@ -179,13 +179,15 @@ static void add_plain(void *job, size_t first, size_t last, totals_part *part)
 	const talus_world *world = l->world;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		if (is_zero(c->p))
+		bool active = !is_zero(c->p);
+		add_overlap(world->contacts.info[i].gap, active, i - first, part);
+		if (!active)
 			continue;
 		double along, work = twice_work(c, coulomb_velocity(c, &l->twice[c->a], &l->twice[c->b]), &along);
 		part->term[NORMAL][i - first] = -0.5*along;
 		part->term[FRICTION][i - first] = -0.5*(work - along);
-		if (world->any_held || c->a >= world->bodies.count)
-			add_others(world, i, i - first, part);
+		if (world->any_held)
+			part->term[DRIVEN][i - first] = driven_work(world, i);
 	}
 }
 
@@ -200,10 +202,20 @@ static void add_rich(void *job, size_t first, size_t last, totals_part *part)
 		part->term[ROLLING][row] = -w.rolling;
 		part->term[TORSION][row] = -w.torsion;
 		part->term[BONDS][row] = -w.bonds;
-		add_others(world, i, row, part);
+		if (world->any_held)
+			part->term[DRIVEN][row] = driven_work(world, i);
+		add_overlap(world->contacts.info[i].gap, contacts_active(&world->contacts, i), row, part);
 		const talus_contact *c = &world->contacts.contact[i];
 		part->term[CELL][row] = -0.5*dot(c->p, twice_drift(world, c, rich_at(world, i)));
 	}
+}
+
+static void note_overlaps(talus_world *world, const totals *some, const totals *others)
+{
+	double touching = (double)(some->count[0] + others->count[0]), diameter = 2*world->mean_radius;
+	double sum = some->sum[OVERLAP] + others->sum[OVERLAP], most = fmax(some->most[0], others->most[0]);
+	world->report.mean_overlap = touching > 0 ? sum/(touching*diameter) : 0;
+	world->report.max_overlap = touching > 0 ? most/diameter : 0;
 }
 
 void ledger_contacts(talus_world *world)
@@ -213,15 +225,15 @@ void ledger_contacts(talus_world *world)
 	plain_ledger l = {world, memory_borrow(&world->scratch.pool, lines*sizeof(talus_motion))};
 	if (plain > 0)
 		parallel_for(world->team, lines, BLOCK, fill_twice, &l);
-	totals some = totals_of(world->team, plain, PLAIN_ENTRIES, add_plain, &l);
+	totals some = totals_of(world->team, plain, world->any_held ? HELD_ENTRIES : PLAIN_ENTRIES, add_plain, &l);
 	totals others = totals_of(world->team, world->contacts.count - plain, ENTRIES, add_rich, world);
+	note_overlaps(world, &some, &others);
 	books *b = &world->books;
 	b->normal += some.sum[NORMAL] + others.sum[NORMAL];
 	b->friction += some.sum[FRICTION] + others.sum[FRICTION];
 	b->rolling += others.sum[ROLLING];
 	b->torsion += others.sum[TORSION];
 	b->bonds += others.sum[BONDS];
-	b->wall_work += some.sum[WALLS] + others.sum[WALLS];
 	b->driven_work += some.sum[DRIVEN] + others.sum[DRIVEN];
 	b->cell_work += others.sum[CELL];
 	if (world->flows)

@@ -150,7 +150,8 @@ typedef struct contact_work {
 
 // ledger.c, within a step, after the solve
 contact_work ledger_contact(const talus_world *world, size_t contact);
-void ledger_contacts(talus_world *world);         // all of them, into the books
+void ledger_contacts(talus_world *world);         // all of them, into the books, and their overlaps into the report
+double ledger_wall_contact(const talus_world *world, size_t contact); // what the wall does there
 double ledger_grains(const talus_world *world);   // kinetic and potential energy
 
 static inline double ledger_dissipated(const talus_world *world)
@@ -161,8 +162,7 @@ static inline double ledger_dissipated(const talus_world *world)
 
 // Within a step, after the solve.
 void observe_bearing(talus_world *world); // how many contacts push each grain
-void observe_walls(talus_world *world);   // force and torque on every wall
-void observe_overlap(const talus_world *world, double *mean, double *most); // of touching contacts, over the mean diameter
+void observe_walls(talus_world *world);   // force and torque on every wall, and what it does, into the books
 double observe_overlap_after(const talus_world *world); // the largest, where the last step has led to
 
 // Contacts that push this grain, by the last step. Grains that have come since then bear nothing yet.

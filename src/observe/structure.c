@@ -215,19 +215,6 @@ network_state observe_network(const talus_world *world)
 
 // ---------------------------------------------------------------- overlaps
 
-static void find_overlaps(void *job, size_t first, size_t last, totals_part *part)
-{
-	const talus_world *world = job;
-	for (size_t i = first; i < last; i++) {
-		double gap = world->contacts.info[i].gap, overlap = gap < 0 ? -gap : 0;
-		if (overlap == 0 && !contacts_active(&world->contacts, i))
-			continue;
-		part->count[0]++;
-		part->term[0][i - first] = overlap;
-		part->most[0] = overlap > part->most[0] ? overlap : part->most[0];
-	}
-}
-
 // With the velocities of the last step, which all have now.
 static vec3 parting(const talus_world *world, size_t i)
 {
@@ -249,12 +236,4 @@ double observe_overlap_after(const talus_world *world)
 	for (size_t i = 0; i < world->contacts.count; i++)
 		most = fmax(most, -(world->contacts.info[i].gap + world->def.step*dot(world->contacts.contact[i].n, parting(world, i))));
 	return most/(2*bodies_mean_radius(&world->bodies, world->team));
-}
-
-void observe_overlap(const talus_world *world, double *mean, double *most)
-{
-	double diameter = 2*world->mean_radius;
-	totals all = totals_of(world->team, world->contacts.count, 1, find_overlaps, (void *)world);
-	*mean = all.count[0] ? all.sum[0]/((double)all.count[0]*diameter) : 0;
-	*most = all.count[0] ? all.most[0]/diameter : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Force and torque of the grains on every wall.
+// Force and torque of the grains on every wall, and what walls do.
 #include "observe/observe.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FORCE, TORQUE = FORCE + 3, SUMS = TORQUE + 3, ROWS = 128 };
+enum { FORCE, TORQUE = FORCE + 3, WORK = TORQUE + 3, SUMS, ROWS = 128 };
 
 typedef struct wall_terms { // of one wall, until they are added
 	tally *to;
@@ -43,7 +43,7 @@ static void add_contact(const talus_world *world, size_t i, tally (*all)[SUMS], 
 		t->term[FORCE + k][t->count] = component(force, k);
 		t->term[TORQUE + k][t->count] = component(torque, k);
 	}
-	t->count++;
+	t->term[WORK][t->count++] = ledger_wall_contact(world, i);
 }
 
 // Those with walls are the last ones of each kind of contacts, where the table is cut, in each block: there are few of them, on the surface.
@@ -90,5 +90,6 @@ void observe_walls(talus_world *world)
 	for (size_t w = 0; w < count; w++) {
 		world->walls.at[w].force = sum_of(all[w] + FORCE);
 		world->walls.at[w].torque = sum_of(all[w] + TORQUE);
+		world->books.wall_work += tally_sum(&all[w][WORK]);
 	}
 }

@@ -284,7 +284,7 @@ static void test_by_list_when_the_way_turns(void **state)
 		contact_dynamics_free(world[k]);
 		assert_false(grid_used_up(world[k]));
 		narrow_begin(world[k]);
-		narrow_find(world[k]);
+		narrow_find(world[k], NULL);
 	}
 	assert_true(world[0]->contacts.count > 0);
 	assert_int_equal(world[0]->contacts.count, world[1]->contacts.count);

@@ -251,7 +251,7 @@ static void watched_step(talus_world *world)
 	if (grid_used_up(world))
 		grid_build(world);
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, NULL);
 	assert_reach_is_covered(world);
 	talus_world_step(world);
 }

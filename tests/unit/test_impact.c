@@ -26,7 +26,7 @@ static void meet(talus_world *world)
 	contact_dynamics_free(world);
 	grid_build(world);
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, contact_dynamics_plain_laws);
 	contact_dynamics_laws(world);
 	solve(world);
 }

@@ -15,7 +15,7 @@ static void find(talus_world *world)
 	if (grid_used_up(world))
 		grid_build(world);
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, NULL);
 }
 
 // How many contacts two grains have whose gap is g, approaching with the speed v; the step is 0.01, the
@@ -194,18 +194,18 @@ static void test_late_marks_end_with_the_step(void **state)
 	contact_dynamics_free(world);
 	grid_build(world);
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, NULL);
 	assert_int_equal(world->contacts.count, 0);
 	world->scratch.motion[unit_row(world, 0)].v = vec(0, 0, -0.3/def.step);
 	world->scratch.motion[unit_row(world, 2)].v = vec(0.3/def.step, 0, 0);
 	assert_int_equal(narrow_late(world), 2);
 	contact_dynamics_free(world);
 	for (int round = 0; round < 2; round++) {
-		narrow_find(world);
+		narrow_find(world, NULL);
 		assert_int_equal(world->contacts.count, 2);
 	}
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, NULL);
 	assert_int_equal(world->contacts.count, 0);
 	talus_world_destroy(world);
 }

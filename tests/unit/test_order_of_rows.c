@@ -128,21 +128,14 @@ static void note_observations(numbers *n, talus_world *world)
 	temperature_state t = observe_temperature(world);
 	fabric_state b = observe_fabric(world);
 	motion_state m = observe_motion(world);
-	double mean, most;
-	observe_overlap(world, &mean, &most);
 	note(n, &e, sizeof e);
 	note(n, s.contact, sizeof s.contact);
 	note(n, s.kinetic, sizeof s.kinetic);
 	note(n, &t, sizeof t);
 	note(n, b.fabric, sizeof b.fabric);
 	const double some[] = {s.volume, s.volume_fraction, f.mean, f.largest, f.weak_share, f.weak_pressure_share, f.mobilisation, f.sliding_share,
-	                       m.mean_speed, mean, most, observe_structure(world).coordination, bodies_mean_radius(&world->bodies, world->team)};
+	                       m.mean_speed, observe_structure(world).coordination, bodies_mean_radius(&world->bodies, world->team)};
 	note(n, some, sizeof some);
-	observe_walls(world);
-	for (int w = 0; w < world->walls.count; w++) {
-		note(n, &world->walls.at[w].force, sizeof(vec3));
-		note(n, &world->walls.at[w].torque, sizeof(vec3));
-	}
 }
 
 static void note_books(numbers *n, talus_world *world)
@@ -150,6 +143,13 @@ static void note_books(numbers *n, talus_world *world)
 	books kept = world->books;
 	memset(&world->books, 0, sizeof world->books);
 	ledger_contacts(world);
+	observe_walls(world);
+	for (int w = 0; w < world->walls.count; w++) {
+		note(n, &world->walls.at[w].force, sizeof(vec3));
+		note(n, &world->walls.at[w].torque, sizeof(vec3));
+	}
+	note_one(n, world->report.mean_overlap);
+	note_one(n, world->report.max_overlap);
 	note(n, &world->books, sizeof world->books);
 	world->books = kept;
 }

@@ -111,9 +111,9 @@ static void test_none(void **state)
 	assert_true(s.bearing == 0 && s.rattlers == 0 && s.coordination == 0);
 	network_state n = observe_network(world);
 	assert_true(n.grains == 0 && n.rattlers == 0 && n.coordination == 0);
-	double mean = 1, most = 1;
-	observe_overlap(world, &mean, &most);
-	assert_true(mean == 0 && most == 0);
+	world->report.mean_overlap = world->report.max_overlap = 1;
+	ledger_contacts(world);
+	assert_true(world->report.mean_overlap == 0 && world->report.max_overlap == 0);
 	observe_bearing(world);
 	talus_world_destroy(world);
 }

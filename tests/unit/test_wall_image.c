@@ -220,7 +220,7 @@ static void watched_step(talus_world *world)
 	if (grid_used_up(world))
 		grid_build(world);
 	narrow_begin(world);
-	narrow_find(world);
+	narrow_find(world, NULL);
 	size_t found = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
 		found += world->contacts.info[i].wall != NO_WALL;
