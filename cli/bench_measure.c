@@ -4,6 +4,7 @@
 // in the same state, bit for bit.
 #include "bench.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "progress.h"
 #include "stop.h"
@@ -77,10 +78,10 @@ static bool round_plan(session *s)
 {
 	double longest = 0;
 	for (int k = 0; k < s->result->rows; k++) {
-		double start = progress_clock();
+		double start = clock_now();
 		if (!steps_run(&s->runner[k], 1))
 			return false;
-		longest = fmax(longest, progress_clock() - start);
+		longest = fmax(longest, clock_now() - start);
 	}
 	s->result->steps = (int)fmax(1, fmin(round_seconds/longest, STEPS_MOST));
 	return true;
@@ -91,10 +92,10 @@ static bool round_plan(session *s)
 static bool round_run(runner *r, int steps, bench_row *row)
 {
 	talus_step_report before = r->report;
-	double start = progress_clock();
+	double start = clock_now();
 	if (!steps_run(r, steps))
 		return false;
-	double seconds = progress_clock() - start;
+	double seconds = clock_now() - start;
 	double solver = r->report.seconds_solver - before.seconds_solver;
 	uint64_t updates = r->report.updates_all - before.updates_all;
 	if (updates)

@@ -5,6 +5,7 @@
 // for each i.
 #include "bench.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "progress.h"
@@ -120,9 +121,9 @@ double bare_measure(bench_bare *bare, int threads)
 	parallel_run(team, bare_prepare, &job);
 	parallel_run(team, bare_run, &job); // into the caches, as far as it fits
 	job.sweeps = (int)(BARE_UPDATES/bare->contacts) + 1;
-	double start = progress_clock();
+	double start = clock_now();
 	parallel_run(team, bare_run, &job);
-	double seconds = progress_clock() - start;
+	double seconds = clock_now() - start;
 	parallel_destroy(team);
 	return seconds/((double)bare->contacts*job.sweeps);
 }
@@ -168,9 +169,9 @@ void triad_measure(const bench_machine *machine, const int *threads, int count, 
 			parallel *team = parallel_create(threads[k]);
 			if (round == 0 && k == 0)
 				parallel_for(team, t.count, TRIAD_BLOCK, triad_fill, &t);
-			double start = progress_clock();
+			double start = clock_now();
 			parallel_for(team, t.count, TRIAD_BLOCK, triad_run, &t);
-			rate[k] = fmax(rate[k], 24*(double)t.count/(progress_clock() - start));
+			rate[k] = fmax(rate[k], 24*(double)t.count/(clock_now() - start));
 			parallel_destroy(team);
 		}
 	for (int i = 0; i < 3; i++)

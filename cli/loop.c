@@ -4,6 +4,7 @@
 #include "loop.h"
 
 #include "alarm.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/processors.h"
 #include "bath.h"
@@ -83,7 +84,7 @@ bool loop_finished(const loop *l)
 
 static double seconds_so_far(const loop *l)
 {
-	return l->seconds_before + progress_clock() - l->started;
+	return l->seconds_before + clock_now() - l->started;
 }
 
 // Looked at before each writing. What is written in the meantime goes into the folder that was locked, wherever it is.
@@ -215,7 +216,7 @@ int loop_begin(loop *l)
 	progress none = {.quiet = true};
 	stop_plain();
 	folder_place(l->place, l->folder, l->lock);
-	l->started = progress_clock();
+	l->started = clock_now();
 	summary_now(l->origin.started);
 	l->checkpoint_time = LOOP_NOTHING_YET;
 	l->frame_step = l->log_step = UINT64_MAX;
@@ -301,7 +302,7 @@ int loop_look(loop *l)
 	double dt = l->world->def.step;
 	stop_plain();
 	folder_place(l->place, l->folder, l->lock);
-	l->started = progress_clock();
+	l->started = clock_now();
 	l->checkpoint_time = l->world->time;
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);

@@ -18,7 +18,7 @@ typedef struct loop {
 	bool quiet;
 	run_origin origin;             // when and how the first part of it was started
 	double seconds_before;         // taken by earlier parts of this run
-	double started;                // by progress_clock
+	double started;                // by clock_now
 	uint64_t frame_step, log_step; // steps of the last output
 	double checkpoint_time;        // of the last checkpoint, -1 if there is none
 	problems problems;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The progress line. Its parts have a place and a rank; the narrower the terminal, the fewer ranks are shown.
 #include "progress.h"
+#include "base/clock.h"
 
 #include "observe/observe.h"
 #include "world.h"
@@ -9,19 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double redraw_every = 0.1; // seconds, on a terminal
 static const double plain_every = 5;    // elsewhere
 static const double remember = 30;      // seconds over which the pace is a mean; a checkpoint is no reason to despair
-
-double progress_clock(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
-}
 
 void progress_duration(char *text, size_t size, double seconds)
 {
@@ -121,8 +114,8 @@ void progress_start(progress *p, const talus_world *world, double end_time, bool
 	*p = (progress){.quiet = quiet,
 	                .terminal = isatty(STDERR_FILENO),
 	                .end_time = end_time,
-	                .shown = progress_clock(),
-	                .started = progress_clock(),
+	                .shown = clock_now(),
+	                .started = clock_now(),
 	                .shown_step = world->step};
 }
 
@@ -144,7 +137,7 @@ void progress_show(progress *p, const talus_world *world)
 {
 	if (p->quiet)
 		return;
-	double now = progress_clock(), since = now - p->shown;
+	double now = clock_now(), since = now - p->shown;
 	if (since < (p->terminal ? redraw_every : plain_every))
 		return;
 	double pace = (double)(world->step - p->shown_step)/since;

@@ -24,7 +24,6 @@ typedef struct progress_state {
 	bool plain; // without the bar
 } progress_state;
 
-double progress_clock(void); // seconds, from some moment on
 void progress_start(progress *progress, const talus_world *world, double end_time, bool quiet);
 void progress_show(progress *progress, const talus_world *world); // returns at once when it is too early
 void progress_clear(progress *progress); // wipes the line

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // talus soak: scene after scene, until time is over.
 #include "cli.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "io/files.h"
 #include "message.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -46,13 +46,6 @@ typedef struct tally {
 } tally;
 
 enum { LIMIT = 120, ENOUGH = 40 }; // seconds of a scene; scenes by which the generator is judged
-
-static double clock_now(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
-}
 
 // ---------------------------------------------------------------- a scene
 

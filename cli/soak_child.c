@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene in a process of its own: whatever it does to itself, it comes out as a finding.
 #include "soak.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -13,15 +14,7 @@
 #endif
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double clock_now(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
-}
 
 // Ctrl-C is for the parent, which waits for the scene to end.
 static void become_child(int out, double seconds)

@@ -2,6 +2,7 @@
 // Members at work: each in a process of its own, so that one that fails takes nothing with it. What they say is
 // collected and told when they end.
 #include "sweep.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include "bench.h"
@@ -101,7 +102,7 @@ static double seconds_left(const pool *p, double now)
 static void show(pool *p)
 {
 	const sweep *s = p->sweep;
-	double now = progress_clock();
+	double now = clock_now();
 	if (s->request->quiet || now - p->shown < (p->terminal ? 0.1 : 5))
 		return;
 	p->shown = now;
@@ -155,7 +156,7 @@ static bool job_start(pool *p, job *j, int member)
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGHUP);
-	*j = (job){.member = member, .said = tmpfile(), .started = progress_clock()};
+	*j = (job){.member = member, .said = tmpfile(), .started = clock_now()};
 	if (!j->said)
 		return false;
 	pid_t parent = getpid();
@@ -182,7 +183,7 @@ static void job_end(pool *p, job *j, int status)
 		fprintf(j->said, "talus: the process was killed by signal %d (%s)\n", WTERMSIG(status),
 		        strsignal(WTERMSIG(status)));
 	p->ended++;
-	p->seconds += progress_clock() - j->started;
+	p->seconds += clock_now() - j->started;
 	p->running--;
 	said_tell(p, j);
 	j->id = 0;
@@ -240,7 +241,7 @@ void sweep_pool_run(sweep *s, const sweep_work *work)
 	p.job = calloc((size_t)p.most, sizeof *p.job);
 	if (!p.job)
 		memory_lost();
-	p.shown = progress_clock();
+	p.shown = clock_now();
 	for (;;) {
 		bool ended = jobs_end(&p);
 		if (stop_asked())

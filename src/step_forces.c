@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The middle of a step: its contacts and their impulses.
 #include "world.h"
+#include "base/clock.h"
 
 #include "bath.h"
 #include "collide/collide.h"
@@ -10,7 +11,6 @@
 #include "wall.h"
 
 #include <string.h>
-#include <time.h>
 
 // ---------------------------------------------------------------- the problem
 
@@ -116,16 +116,9 @@ static bool needs_residual(const talus_solver_def *solver)
 	return solver->stop != TALUS_STOP_ITERATIONS && solver->stop != TALUS_STOP_ERROR;
 }
 
-static double seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
-}
-
 static talus_solve_report solve(talus_world *world, const talus_solver_def *solver)
 {
-	double start = seconds();
+	double start = clock_now();
 	if (world->flows)
 		bath_prepare(world);
 	talus_problem problem = world_problem(world);
@@ -146,7 +139,7 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 	report->error_global = solved.error.global;
 	report->error_forces = solved.force_error;
 	report->paradox_all += solved.paradoxes;
-	report->seconds_solver += seconds() - start;
+	report->seconds_solver += clock_now() - start;
 	return solved;
 }
 

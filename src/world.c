@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include "audit.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "bath.h"
@@ -54,16 +55,36 @@ static void keep_books(talus_world *world)
 	crush_watch(world, overlap_before);
 }
 
-// A small problem is done sooner than threads have met.
-static parallel *team_that_pays(const talus_world *world)
+// A small problem is done sooner than threads have met, and any where others want the processors.
+static bool worth_a_team(const talus_world *world)
 {
 	size_t pairs = world->list.count + world->list.wall_count;
-	return pairs < world->team_from && world->bodies.count < world->team_from/2 ? NULL : world->crew;
+	return parallel_threads(world->crew) > 1 && (pairs >= world->team_from || world->bodies.count >= world->team_from/2);
+}
+
+static void choose_team(talus_world *world)
+{
+	bool alone = world->team_from > 0 && world->payoff.alone;
+	world->team = worth_a_team(world) && !alone ? world->crew : NULL;
+}
+
+static uint64_t visits(const talus_world *world)
+{
+	return world->report.updates_all + world->audit.updates;
+}
+
+// Visits of contacts, and what else a step does, in such visits.
+static double work_done(const talus_world *world, uint64_t visits_before)
+{
+	enum { A_CONTACT = 20, A_GRAIN = 10 };
+	return (double)(visits(world) - visits_before) + A_CONTACT*(double)world->contacts.count + A_GRAIN*(double)world->bodies.count;
 }
 
 void world_step(talus_world *world)
 {
-	world->team = team_that_pays(world);
+	double start = clock_now();
+	uint64_t before = visits(world);
+	choose_team(world);
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->walls.count; w++)
 		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
@@ -86,6 +107,8 @@ void world_step(talus_world *world)
 	world->report.grains = world->bodies.count;
 	world->report.removed = world->removed;
 	world->report.contacts = world->contacts.count;
+	if (worth_a_team(world))
+		payoff_note(&world->payoff, clock_now() - start, work_done(world, before));
 }
 
 talus_step_report talus_world_step(talus_world *world)

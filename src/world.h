@@ -4,6 +4,7 @@
 #define TALUS_WORLD_H
 
 #include "base/memory.h"
+#include "base/payoff.h"
 #include "base/totals.h"
 #include "base/vec.h"
 #include <talus/extend.h>
@@ -219,7 +220,8 @@ struct talus_world {
 	int pours, pour_capacity;
 	pour_state *pour;
 	scratch scratch;
-	size_t team_from;   // with so many pairs, or half as many grains, a step is worth a team
+	size_t team_from;   // with so many pairs, or half as many grains, a step is worth a team; 0: any is, however long it takes
+	payoff payoff;       // of the steps that are worth one
 	size_t blocks_from; // a problem with so many contacts is solved block by block in space
 	double block_size;  // contacts in a block
 	books books;

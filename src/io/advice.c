@@ -24,8 +24,8 @@ static const double least_inertia = 500; // times pressure step^2: bath.c takes 
 static const double most_at_once = 0.6;  // of an update, if all contacts get theirs at once
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
-// The same for `auto`, as far as it was tried: of two grains, 200 to 50 times as large; of a piston and a grain.
-static const double careful_ratio = 1e5, careful_piston = 1e7;
+// The same for `auto`, as far as it was tried: of two grains, 200 to 50 times as large; of a piston and a grain; of a piston and all grains.
+static const double careful_ratio = 1e5, careful_piston = 1e7, careful_share = 1000;
 
 // ---------------------------------------------------------------- judging
 
@@ -134,22 +134,12 @@ static bool judge_order(const advice_facts *f, advice *a)
 		"other orders need none", f->jacobi);
 }
 
-// Sweeps hand on momentum in portions of the lighter body's mass: far below that of a grain they get nowhere.
-static bool judge_pistons(const advice_facts *f, advice *a)
-{
-	if (f->careful || !(f->lightest_piston < f->mean_mass))
-		return false;
-	return say(a, "light_piston",
-		"a piston of mass %.3g is lighter than a grain (%.3g): sweeps converge slowly, and the piston may sink in; the mass of several "
-		"grains is better, and changes nothing at rest if `weight: false` or its `force` makes up for the weight",
-		f->lightest_piston, f->mean_mass);
-}
-
 // The last sweeps to arrive are those of the heaviest: until then it comes back from what should stop it.
 static int judge_masses(const advice_facts *f, advice *list)
 {
 	int count = 0;
-	if (f->heaviest_piston > (f->careful ? fmax(careful_piston*f->mean_mass, heavy_piston*f->all_mass) : heavy_piston*f->all_mass))
+	double with_care = fmin(careful_piston*f->mean_mass, careful_share*f->all_mass), heavy = heavy_piston*f->all_mass;
+	if (f->heaviest_piston > (f->careful ? fmax(with_care, heavy) : heavy))
 		say(&list[count++], "heavy_piston",
 			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many sweeps to stop it, and with "
 			"too few it bounces or sinks in; a `force` in place of the mass presses just as hard",
@@ -437,7 +427,6 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
 	count += judge_order(facts, &list[count]);
-	count += judge_pistons(facts, &list[count]);
 	count += judge_masses(facts, &list[count]);
 	count += judge_pour(facts, &list[count]);
 	count += judge_laws(facts, &list[count]);

@@ -4,11 +4,11 @@
 // takes is not known beforehand: it is guessed as those in which news goes once through the system.
 #include "io/estimate.h"
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "io/frames.h"
 #include "observe/observe.h"
 
-#include <time.h>
 
 static const double trial = 0.1;      // seconds
 static const double some_steps = 1000; // where nobody knows how many there are
@@ -66,13 +66,6 @@ estimate estimate_make(const scene *s, const advice_facts *f)
 	return e;
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
 // Grains that touch, on a floor.
 static talus_world *trial_world(int dimension)
 {
@@ -100,11 +93,11 @@ estimate_cost estimate_measure(int dimension)
 {
 	talus_world *world = trial_world(dimension);
 	world_step(world); // memory is there from now on
-	double before = world->report.seconds_solver, start = now(), took = 0, steps = 0;
+	double before = world->report.seconds_solver, start = clock_now(), took = 0, steps = 0;
 	uint64_t updates = world->report.updates_all;
 	do {
 		world_step(world);
-		took = now() - start;
+		took = clock_now() - start;
 		steps += 1;
 	} while (took < trial);
 	double solver = world->report.seconds_solver - before;
