@@ -111,6 +111,34 @@ static void add_steps(words *w, const accuracy *a)
 	add_words(w, ")");
 }
 
+static void add_share(words *w, double share)
+{
+	add_words(w, 100*share < 99.5 ? "%.2g %%" : "%.0f %%", 100*share);
+}
+
+// Steps that could not be solved on are not among them.
+static void add_audits(words *w, const accuracy *a)
+{
+	bool several = a->audits > 1;
+	add_words(w, "; %llu audit%s", (unsigned long long)a->audits, several ? "s" : "");
+	if (a->given_up > 0)
+		add_words(w, " (%llu more given up)", (unsigned long long)a->given_up);
+	add_words(w, ": loads wrong by ");
+	add_share(w, a->median[TALUS_AUDITED_LOADS]);
+	if (several) {
+		add_words(w, " (median, largest ");
+		add_share(w, a->largest[TALUS_AUDITED_LOADS]);
+		add_words(w, ")");
+	}
+	add_words(w, ", forces by ");
+	add_share(w, a->median[TALUS_AUDITED_FORCES]);
+	if (several) {
+		add_words(w, " (");
+		add_share(w, a->largest[TALUS_AUDITED_FORCES]);
+		add_words(w, ")");
+	}
+}
+
 void accuracy_tell(const accuracy *a, char *text, size_t size)
 {
 	words w = {text, size, 0};
@@ -123,9 +151,7 @@ void accuracy_tell(const accuracy *a, char *text, size_t size)
 	else if (a->audits == 0)
 		add_words(&w, "; no audit (%llu given up)", (unsigned long long)a->given_up);
 	else
-		add_words(&w, "; %llu audit%s: loads wrong by %.2g %% (median, largest %.2g %%), forces by %.2g %% (%.2g %%)",
-		          (unsigned long long)a->audits, a->audits > 1 ? "s" : "", 100*a->median[TALUS_AUDITED_LOADS],
-		          100*a->largest[TALUS_AUDITED_LOADS], 100*a->median[TALUS_AUDITED_FORCES], 100*a->largest[TALUS_AUDITED_FORCES]);
+		add_audits(&w, a);
 	if (a->no_solution)
 		add_words(&w, "; worth nothing once there was no solution");
 }

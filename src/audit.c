@@ -117,7 +117,7 @@ talus_audit talus_world_audit(const talus_world *world)
 	talus_audit report = {.count = a->count, .unfinished = a->unfinished, .updates = a->updates, .step = a->last};
 	for (int k = 0; k < TALUS_AUDITED && a->count > 0; k++) {
 		report.error[k] = a->error[k];
-		report.median[k] = median_of(a, k);
+		report.median[k] = a->count == 1 ? a->error[k] : fmin(median_of(a, k), a->largest[k]);
 		report.largest[k] = a->largest[k];
 		report.largest_step[k] = a->largest_step[k];
 	}
