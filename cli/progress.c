@@ -50,7 +50,7 @@ static void parts_print(char part[PARTS][PART_SIZE], const progress_state *s)
 	snprintf(part[2], PART_SIZE, "step %llu", (unsigned long long)s->step);
 	snprintf(part[3], PART_SIZE, "%zu grains", s->grains);
 	snprintf(part[4], PART_SIZE, "%zu contacts", s->contacts);
-	snprintf(part[5], PART_SIZE, "%d iterations", s->iterations);
+	snprintf(part[5], PART_SIZE, "%d iteration%s", s->iterations, s->iterations == 1 ? "" : "s");
 	snprintf(part[6], PART_SIZE, "overlap %.1e", s->overlap);
 	if (s->pace > 0)
 		snprintf(part[7], PART_SIZE, "%.3g steps/s", s->pace);

@@ -202,7 +202,7 @@ void result_print(const talus_world *world, const char *title, const char *folde
 	if (world->removed)
 		line("grains", "%zu (%zu left the domain)", world->bodies.count, world->removed);
 	else
-		line("grains", "%zu (%zu rattlers)", world->bodies.count, structure.rattlers);
+		line("grains", "%zu (%zu rattler%s)", world->bodies.count, structure.rattlers, structure.rattlers == 1 ? "" : "s");
 	line("contacts", "%zu that carry a force", structure.bearing);
 	line("coordination", "%.3f", structure.coordination);
 	line("volume fraction", "%.4f", stress.volume_fraction);

@@ -53,7 +53,7 @@ static const talus_field fill_fields[] = {
 	{.name = "in",
 		.meaning = "where: whole grains, not only centres, lie inside; a dense packing takes a box, or all of a cell "
 			"that is periodic in all directions", .type = TALUS_FIELD_CUSTOM, AT(talus_fill_def, in),
-		.form = "mapping", .fallback = "none; dense: all of the cell", .table = scene_region_fields, .read = read_place},
+		.form = "mapping", .fallback = "all of the cell if dense; else it must be given", .table = scene_region_fields, .read = read_place},
 	VELOCITY(talus_fill_def), END,
 };
 
