@@ -227,7 +227,6 @@ void world_find_and_solve(talus_world *world)
 	enum { ROUNDS = 16 };
 	size_t seen = 0;
 	world->report.late = 0;
-	world->scratch.kicked = false;
 	for (int round = 1;; round++) {
 		narrow_find(world, contact_dynamics_plain_laws);
 		seen = round == 1 ? world->contacts.count : seen;

@@ -85,6 +85,7 @@ void world_step(talus_world *world)
 	double start = clock_now();
 	uint64_t before = visits(world);
 	choose_team(world);
+	world->scratch.kicked = false; // before anybody comes or goes: what was noted is about those who were there
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->walls.count; w++)
 		wall_begin_step(&world->walls.at[w], world->time, world->def.step);

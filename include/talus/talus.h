@@ -301,7 +301,7 @@ typedef enum talus_simd { TALUS_SIMD_BEST, TALUS_SIMD_GENERIC, TALUS_SIMD_AVX2, 
 bool talus_world_set_simd(talus_world *world, talus_simd simd); // false: not with this processor
 const char *talus_world_simd(const talus_world *world);         // its name: generic, avx2 or avx512
 
-// How many threads a step may use, default 1. The result does not depend on it, bit for bit.
+// How many threads a step may use, 1 or more, default 1. The result does not depend on it, bit for bit.
 void talus_world_set_threads(talus_world *world, int threads);
 int talus_world_threads(const talus_world *world);
 

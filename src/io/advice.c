@@ -24,6 +24,7 @@ static const double least_inertia = 500; // times pressure step^2: bath.c takes 
 static const double most_at_once = 0.6;  // of an update, if all contacts get theirs at once
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
+static const double light_piston = 1e-3; // of a grain
 // The same for `auto`, as far as it was tried: of two grains, 200 to 50 times as large; of a piston and a grain; of a piston and all grains.
 static const double careful_ratio = 1e5, careful_piston = 1e7, careful_share = 1000;
 
@@ -132,6 +133,16 @@ static bool judge_order(const advice_facts *f, advice *a)
 	return say(a, "parallel_order",
 		"`order: parallel` with a `relaxation` of %.3g is likely to diverge where grains have several contacts: about 0.5 converges, and the "
 		"other orders need none", f->jacobi);
+}
+
+// Its velocity is what is left of large forces, over its mass.
+static bool judge_light(const advice_facts *f, advice *a)
+{
+	if (!(f->lightest_piston < light_piston*f->mean_mass))
+		return false;
+	return say(a, "light_piston",
+		"a piston of mass %.3g has %.2g of the mass of a grain: a small error of the forces on it makes it fast, above all in directions in "
+		"which only friction holds it; a thousandth of a grain is as good as no mass at all", f->lightest_piston, f->lightest_piston/f->mean_mass);
 }
 
 // The last sweeps to arrive are those of the heaviest: until then it comes back from what should stop it.
@@ -427,6 +438,7 @@ int advice_judge(const advice_facts *facts, advice list[ADVICE_MAX])
 	count += judge_step(facts, &list[count]);
 	count += judge_iterations(facts, &list[count]);
 	count += judge_order(facts, &list[count]);
+	count += judge_light(facts, &list[count]);
 	count += judge_masses(facts, &list[count]);
 	count += judge_pour(facts, &list[count]);
 	count += judge_laws(facts, &list[count]);

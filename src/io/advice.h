@@ -35,6 +35,7 @@ typedef struct advice_facts {
 	double gravity;
 	double density;         // of the grains that are there at the start
 	double mean_mass;       // of the grains that are there at the start
+	double lightest_piston; // mass; infinite if there is none
 	double heaviest_piston; // 0 if there is none
 	double lightest_grain, heaviest_grain; // masses of those that move
 	double all_mass;        // of all grains, poured ones too
@@ -65,7 +66,7 @@ typedef struct advice {
 	char message[500];
 } advice;
 
-enum { ADVICE_MAX = 24 };
+enum { ADVICE_MAX = 25 };
 
 // advice_measure.c
 advice_facts advice_measure(const scene *scene, const talus_world *world);

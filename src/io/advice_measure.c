@@ -240,10 +240,12 @@ static void measure_walls(const scene *s, double reach, advice_facts *facts)
 		const talus_wall_def *w = &s->wall[i].def;
 		bool moves = norm(w->velocity) > 0 || w->oscillate_amplitude > 0 || w->spin != 0;
 		facts->speed = fmax(facts->speed, wall_speed(w, reach));
-		if (w->mass > 0)
+		if (w->mass > 0) {
+			facts->lightest_piston = fmin(facts->lightest_piston, w->mass);
 			facts->heaviest_piston = fmax(facts->heaviest_piston, w->mass);
-		else if (moves && s->until_rest && !facts->restless)
+		} else if (moves && s->until_rest && !facts->restless) {
 			facts->restless = w->name;
+		}
 	}
 }
 
@@ -325,7 +327,7 @@ static void measure_forces(const scene *s, const talus_world *world, const bound
 
 advice_facts advice_measure(const scene *s, const talus_world *world)
 {
-	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity),
+	advice_facts facts = {.dimension = s->world.dimension, .gravity = norm(s->world.gravity), .lightest_piston = INFINITY,
 		.lightest_grain = INFINITY, .end_time = s->until_time ? s->end_time : 0,
 		.step = s->world.step, .pairs = s->pairs, .pair = s->pair, .material = s->material};
 	bounds b = {.low = vec(INFINITY, INFINITY, INFINITY), .high = vec(-INFINITY, -INFINITY, -INFINITY),

@@ -40,7 +40,7 @@ static bool time_fits(const talus_world *world, talus_error *why)
 	memcpy(&stale, &world->list.stale, sizeof stale);
 	if (world->time != (double)world->step*world->def.step)
 		return error_set(why, "time %g is not that of step %llu", world->time, (unsigned long long)world->step);
-	if (stale > 1 || !not_negative(world->list.skin) || world->report.step > world->step || world->report.iterations < 0)
+	if (stale > 1 || !not_negative(world->list.skin) || !not_negative(world->mean_radius) || world->report.step > world->step || world->report.iterations < 0)
 		return error_set(why, "the numbers of its last step cannot be");
 	return all_finite(&world->books.wall_work, sizeof world->books/sizeof(double)) ||
 	       error_set(why, "an energy is not finite");
@@ -111,16 +111,24 @@ static bool grains_fit(const talus_world *world, talus_error *why)
 
 // ---------------------------------------------------------------- walls, contacts, pours
 
+// Since the list was made it has come no farther than it could.
+static bool came_so_far(const wall *w)
+{
+	double way = norm(sub(w->shift, w->shift_listed)), rounding = 1e-9*(norm(w->shift) + norm(w->shift_listed));
+	return finite3(w->shift_listed) && isfinite(w->angle_listed) && way <= 1.001*w->moved + rounding;
+}
+
 static bool walls_fit(const talus_world *world, talus_error *why)
 {
 	for (int i = 0; i < world->walls.count; i++) {
 		const wall *w = &world->walls.at[i];
 		bool ok = finite3(w->shift) && finite3(w->v) && finite3(w->point) && finite3(w->to) && finite3(w->axis) &&
 		          finite3(w->hole_at) && finite3(w->force) && finite3(w->torque) && isfinite(w->angle) &&
-		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin) && finite3(w->shift_listed) &&
-		          isfinite(w->angle_listed);
+		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin);
 		if (!ok)
 			return error_set(why, "a number of wall %s is not finite", w->def.name);
+		if (!came_so_far(w))
+			return error_set(why, "wall %s has come farther since the list of pairs than it can", w->def.name);
 	}
 	return true;
 }

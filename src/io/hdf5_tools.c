@@ -51,7 +51,7 @@ bool hdf_error(talus_error *error, const char *path, const char *doing)
 	if (quiet && quiet->number)
 		return error_at(error, path, 0, 0, "cannot %s: %s", doing, file_reason(quiet->number));
 	const char *text = quiet && quiet->text[0] ? quiet->text : "unexpected content";
-	if (strstr(text, "memory allocation failed"))
+	if (strstr(text, "memory allocation failed") || strstr(text, "unable to allocate"))
 		return error_at(error, path, 0, 0, "cannot %s: out of memory", doing);
 	return error_at(error, path, 0, 0, "cannot %s: damaged, or not a file of Talus (%s)", doing, text);
 }

@@ -15,7 +15,7 @@
 static const advice_facts calm = {
 	.dimension = 3, .grains = 1000, .smallest_radius = 0.5, .mean_diameter = 1, .speed = 2, .extent = 10,
 		.gravity = 1,
-	.step = 0.01, .iterations = 100, .q = 0.797, .mean_mass = 0.5,
+	.step = 0.01, .iterations = 100, .q = 0.797, .mean_mass = 0.5, .lightest_piston = INFINITY,
 };
 
 static bool near(double a, double b)
@@ -113,6 +113,18 @@ static void iterations_are_judged_by_the_extent(void **state)
 	said = find(list, advice_judge(&facts, list), "few_iterations");
 	assert_non_null(said);
 	assert_non_null(strstr(said->message, "overlaps by about 1.0e-04 diameters under the stress outside"));
+}
+
+static void a_piston_without_mass_is_named(void **state)
+{
+	(void)state;
+	advice_facts facts = calm;
+	facts.lightest_piston = 1e-3;
+	assert_string_equal(heard(&facts, "light_piston"), "");
+	facts.lightest_piston = 1e-4;
+	assert_non_null(strstr(heard(&facts, "light_piston"), "a piston of mass 0.0001 has 0.0002 of the mass of a grain"));
+	facts.careful = true;
+	assert_non_null(strstr(heard(&facts, "light_piston"), "a thousandth of a grain"));
 }
 
 // All grains together weigh 500: pistons up to a hundred times that are none to speak of.
@@ -313,7 +325,7 @@ static void laws_without_effect_are_named(void **state)
 // 100 disks of diameter 2, density 1: packed they are 20 wide.
 static const advice_facts pressed = {
 	.dimension = 2, .grains = 100, .smallest_radius = 0.8, .mean_diameter = 2, .extent = 20, .density = 1, .step = 0.01,
-	.iterations = 100, .q = 0.777, .mean_mass = 3.14,
+	.iterations = 100, .q = 0.777, .mean_mass = 3.14, .lightest_piston = INFINITY,
 	.cell = {.outside = 1, .inertia = 100, .closing = 0.5, .narrowest = INFINITY, .at_end = INFINITY, .least = 6},
 };
 
@@ -446,6 +458,7 @@ static void all_advice_fits(void **state)
 	facts.material = &long_name;
 	facts.step = 10;
 	facts.iterations = 1;
+	facts.lightest_piston = 1e-9;
 	facts.heaviest_piston = 1e9;
 	facts.all_mass = facts.lightest_grain = 1;
 	facts.heaviest_grain = 1e9;
@@ -584,7 +597,7 @@ static void walls_and_masses_are_measured(void **state)
 {
 	(void)state;
 	advice_facts facts = measure(SCENE(TWO, FLOOR ", lid: {plane: {point: [0, 0, 20], normal: [0, 0, -1]}, mass: 7, free: [z]}", ""));
-	assert_true(facts.heaviest_piston == 7 && facts.end_time == 1000 && !facts.restless);
+	assert_true(facts.lightest_piston == 7 && facts.heaviest_piston == 7 && facts.end_time == 1000 && !facts.restless);
 	assert_true(near(facts.heaviest_grain, 8*facts.lightest_grain) && near(facts.all_mass, 9*facts.lightest_grain));
 }
 
@@ -809,6 +822,7 @@ int main(void)
 		cmocka_unit_test(steps_are_judged_by_the_smallest_radius),
 		cmocka_unit_test(pushes_are_named_as_causes),
 		cmocka_unit_test(iterations_are_judged_by_the_extent),
+		cmocka_unit_test(a_piston_without_mass_is_named),
 		cmocka_unit_test(masses_far_apart_are_named),
 		cmocka_unit_test(crowded_pours_are_named),
 		cmocka_unit_test(ends_that_do_not_come_are_named),

@@ -297,6 +297,9 @@ static void spoil(talus_world *world, int what)
 	case 20: world->cell.h[1][1] = 0; break;
 	case 21: world->books.friction = NAN; break;
 	case 22: world->report.iterations = -3; break;
+	case 23: world->walls.at[1].shift_listed.z -= 5; break;
+	case 24: world->walls.at[0].angle_listed = NAN; break;
+	case 25: world->mean_radius = -1; break;
 	default: b->next_id = 0x80000000u - 5; break; // fewer ids than grains to come
 	}
 }
@@ -304,7 +307,7 @@ static void spoil(talus_world *world, int what)
 // A state that no run can be in is refused with a sentence, even if the file is whole.
 static void test_checkpoint_impossible(void **state)
 {
-	for (int what = 0; what < 24; what++) {
+	for (int what = 0; what < 27; what++) {
 		talus_error error;
 		double seconds;
 		talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
