@@ -288,7 +288,7 @@ static void scale(solving *s, const talus_problem *free, double a)
 static void scale_again(solving *s, const talus_problem *free, int sweeps)
 {
 	int times = sweeps/SCALE_FIRST;
-	if (times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
+	if (!s->accelerated || times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
 		return;
 	schedule_unload(s->shop->plan, &s->problem, s->shop->team);
 	pistons_exact(&s->shop->lines, NULL, &s->problem);
