@@ -118,16 +118,23 @@ typedef struct rich_kernel {
 	                 double wrong[LANES], double size[LANES]); // flow NULL: the cell does not deform
 } rich_kernel;
 
+// Batches one after the other. If it is said to join, the first KERNEL_JOINED of them share no body with as many of the last of the span
+// before, so that the loop need not wait until that is done.
+enum { KERNEL_JOINED = 3 };
+typedef struct batch_span {
+	uint32_t first, count;
+	bool joins;
+} batch_span;
+
 // The loops go over groups of eight contacts that share no body: batches, or contacts in a row of indices.
 typedef struct kernel {
 	const char *name;
-	size_t near; // bytes of batches; with more, bodies should be asked for early (sweep_far)
+	size_t near; // bytes of batches; with more, bodies should be asked for early (`far`)
 	const rich_kernel *rich;
 	const struct kernel *flat; // the same for disks
-	void (*sweep)(batch *b, size_t groups, talus_motion *motion);
-	void (*sweep_far)(batch *b, size_t groups, talus_motion *motion); // the same for bodies that are not in the cache
+	void (*sweep)(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far); // far: bodies are not in the cache
 	bool (*sweep_watched)(batch *b, size_t groups, talus_motion *motion, calm c); // were all calm?
-	void (*sweep_on)(batch *b, size_t groups, talus_motion *motion, bool far, past *past, double beta,
+	void (*sweep_on)(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far, past *past, double beta,
 	                 const double coarse[WORKS], double sum[WORKS][LANES]); // with momentum; adds to `sum`
 	// Bodies go on from where they were before, too: some of a row of them. `before` has room for a line of each, and is theirs.
 	void (*carry)(talus_motion *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta);

@@ -61,21 +61,26 @@ ALWAYS void relay_end(const source *s, size_t group, relay *r, real share)
 	r->change = change;
 }
 
+// Who is where: given to its bodies, found, tried, read.
+typedef struct places {
+	size_t give, find, now, next;
+} places;
+
 // A line of the batch that is given, one of that which is read.
 #define RELAY_LINE(l) \
 	if (gives) \
-		give_line(motion, s->b[group - 2].at[l], r->change.x[l]); \
+		give_line(motion, s->b[at.give].at[l], r->change.x[l]); \
 	row.x[l] = read_line(motion, next->at[l])
 
 // The law is that of coulomb_try, in the same order of operations for every number.
-ALWAYS void relay_turn(const source *s, size_t group, size_t groups, talus_motion *motion, relay *r, bool finds, bool gives)
+ALWAYS void relay_turn(const source *s, places at, talus_motion *motion, relay *r, bool finds, bool gives)
 {
-	const batch *next = &s->b[group + 1 < groups ? group + 1 : group];
+	const batch *next = &s->b[at.next];
 	const real *moving = r->moving.x;
 	eight row;
-	real share = finds ? share_of(s, group - 1, r) : all(0);
+	real share = finds ? share_of(s, at.find, r) : all(0);
 	RELAY_LINE(0);
-	fields c = source_fields(s, group, 0);
+	fields c = source_fields(s, at.now, 0);
 	column3 n = c.n, p = c.p, turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
 	RELAY_LINE(1);
 	column3 u = {moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};
@@ -93,7 +98,7 @@ ALWAYS void relay_turn(const source *s, size_t group, size_t groups, talus_motio
 	RELAY_LINE(7);
 	turn_over(row.x);
 	if (finds)
-		relay_end(s, group - 1, r, share);
+		relay_end(s, at.find, r, share);
 	r->moving = row, r->t = t, r->pn = pn, r->length = length;
 	if (s->past)
 		r->p = p;
@@ -101,23 +106,51 @@ ALWAYS void relay_turn(const source *s, size_t group, size_t groups, talus_motio
 
 #undef RELAY_LINE
 
-ALWAYS void relay_run(source s, size_t groups, talus_motion *motion, double (*sum)[LANES])
+ALWAYS places moved_up(places at, size_t next)
+{
+	return (places){at.find, at.now, at.next, next};
+}
+
+// Spans that join each other. Behind the last batch that one is read again, so that the loop needs no question.
+ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, talus_motion *motion, relay *r)
+{
+	size_t first = span->first, left = span->count - 1, k = 0;
+	places at = {.now = first, .next = left ? first + 1 : first};
+	load_relative(motion, s->b[first].at, r->moving.x);
+	relay_turn(s, at, motion, r, false, false);
+	if (left == 0) { // it joins nobody
+		relay_end(s, first, r, share_of(s, first, r));
+		give_lines(s, first, motion, r);
+		return;
+	}
+	at = moved_up(at, left > 1 ? first + 2 : first + 1);
+	relay_turn(s, at, motion, r, true, false);
+	for (left--;; left--) {
+		if (left == 0) {
+			if (++k == spans)
+				break;
+			left = span[k].count;
+		}
+		size_t ahead = left > 1 ? at.next + 1 : k + 1 < spans ? span[k + 1].first : at.next;
+		at = moved_up(at, ahead);
+		if (s->far)
+			look_ahead(s, at.now, motion);
+		relay_turn(s, at, motion, r, true, true);
+	}
+	give_lines(s, at.find, motion, r);
+	relay_end(s, at.now, r, share_of(s, at.now, r));
+	give_lines(s, at.now, motion, r);
+}
+
+ALWAYS void relay_run(const source *s, const batch_span *span, size_t spans, talus_motion *motion, double (*sum)[LANES])
 {
 	relay r = {.sum = {all(0), all(0), all(0)}};
-	load_relative(motion, s.b->at, r.moving.x);
-	relay_turn(&s, 0, groups, motion, &r, false, false);
-	if (groups > 1)
-		relay_turn(&s, 1, groups, motion, &r, true, false);
-	for (size_t group = 2; group < groups; group++) {
-		if (s.far)
-			look_ahead(&s, group, motion);
-		relay_turn(&s, group, groups, motion, &r, true, true);
+	for (size_t k = 0, end; k < spans; k = end) {
+		for (end = k + 1; end < spans && span[end].joins; end++)
+			;
+		relay_chain(s, span + k, end - k, motion, &r);
 	}
-	if (groups > 1)
-		give_lines(&s, groups - 2, motion, &r);
-	relay_end(&s, groups - 1, &r, share_of(&s, groups - 1, &r));
-	give_lines(&s, groups - 1, motion, &r);
-	for (int k = 0; k < WORKS && s.past; k++)
+	for (int k = 0; k < WORKS && s->past; k++)
 		add_to(sum[k], r.sum[k]);
 }
 

@@ -241,8 +241,9 @@ static void place_stage(const making *m, stage *at, uint32_t nobody, stage *next
 		batch_clear(&s->batch[next->first + batches - 1], nobody);
 	if (at->riches%LANES)
 		rich_batch_clear(&s->rich[next->rich + riches - 1], nobody);
-	uint32_t generals = at->generals;
+	uint32_t generals = at->generals, all = at->count;
 	*at = *next;
+	at->all = all;
 	next->first += batches;
 	next->rich += riches;
 	next->general += generals;
@@ -266,6 +267,32 @@ static void put_general(const making *m, uint32_t c, stage *at)
 	m->s->row[at->general + at->generals++] = c;
 }
 
+// All of a problem that is not cut: those in the second half of the bodies last.
+static void put_halves(const making *m, const course *u)
+{
+	stage *first = m->s->stage + u->first;
+	range r = members(m->s, u->block, 0);
+	for (int half = 0; half < 2; half++)
+		for (uint32_t c = r.first; c < r.last; c++)
+			if (chains_second(m->lines->at[c], m->problem->bodies) == half)
+				put_plain(m, c, first + m->s->place[c]);
+}
+
+static void put_plains(const making *m, const course *u)
+{
+	stage *first = m->s->stage + u->first;
+	if (m->s->cut.count == 1) {
+		put_halves(m, u);
+		return;
+	}
+	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
+		range r = members(m->s, b, 0);
+		for (uint32_t c = r.first; c < r.last; c++)
+			put_plain(m, c, first + m->s->place[c]);
+		chains_note(first, u->stages, b);
+	}
+}
+
 static inline void put_kind(const making *m, const course *u, int kind, void (*put)(const making *m, uint32_t c, stage *at))
 {
 	stage *first = m->s->stage + u->first;
@@ -285,13 +312,14 @@ static void fill_course(const making *m, uint32_t index)
 	stage *first = s->stage + u->first;
 	for (stage *at = first; at < first + u->stages; at++)
 		place_stage(m, at, m->lines->nobody + u->thread*LINE, &next);
-	put_kind(m, u, 0, put_plain);
+	put_plains(m, u);
 	put_kind(m, u, 1, put_rich);
 	put_kind(m, u, 2, put_general);
 	for (stage *at = first; at < first + u->stages; at++) {
 		at->count = groups_for(at->count);
 		at->riches = groups_for(at->riches);
 	}
+	chains_find(s, u, m->problem->bodies);
 }
 
 static void unload_some(void *job, size_t first, size_t last)

@@ -17,6 +17,8 @@ typedef struct stage {
 	uint32_t first, count;      // batches of plain contacts; or contacts in `row`
 	uint32_t rich, riches;      // the same of rich contacts
 	uint32_t general, generals; // contacts with a full mass matrix, in `row`
+	bool opens, closes; // bodies of its first KERNEL_JOINED batches are in one half of all, those of as many of the last ones in the other
+	uint32_t all, put, head, tail; // while batches are filled (chains.c)
 } stage;
 
 typedef struct course {
@@ -26,6 +28,7 @@ typedef struct course {
 	uint32_t batch, batches; // the first, and how many
 	uint32_t rich, riches;   // batches of rich contacts
 	uint32_t thread;         // that goes through it
+	bool plain;              // batches of plain contacts, and nothing else
 } course;
 
 typedef struct phase {
@@ -93,6 +96,14 @@ void schedule_batches(schedule *s, const talus_problem *problem, const lines *li
 void schedule_turn(schedule *s, uint64_t stream);
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team); // impulses from the batches
 void schedule_freeze(const schedule *s); // rich contacts keep the friction that they count with
+
+// chains.c: which stages of plain contacts may begin before another one has ended. Where contacts come in blocks, after each of them; then for all.
+void chains_note(stage *first, uint32_t stages, uint32_t block);
+void chains_find(const schedule *s, course *u, size_t movable); // lines of what may move, before all others
+static inline bool chains_second(ends at, size_t movable)       // both bodies are in the second half, or have a line of their own
+{
+	return at.a/LINE >= movable/2 && at.b/LINE >= movable/2;
+}
 
 // bundles.c: phases and their courses, for so many threads
 void bundles_make(schedule *s, const talus_problem *problem, int threads);

@@ -32,7 +32,7 @@ static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
 	if (g->rule)
 		quiet = g->shop->loops->sweep_watched(&b, 1, l->motion, *g->rule);
 	else
-		g->shop->loops->sweep(&b, 1, l->motion);
+		g->shop->loops->sweep(&b, &(batch_span){.count = 1}, 1, l->motion, false);
 	for (uint32_t i = 0; i < count; i++)
 		g->problem->contact[row[i]].p = batch_impulse(&b, i);
 	return quiet;
@@ -62,6 +62,16 @@ static bool is_far(const going *g)
 	return g->s->batches*sizeof *g->s->batch > g->shop->loops->near;
 }
 
+static void do_spans(const going *g, const batch_span *at, size_t spans)
+{
+	const schedule *s = g->s;
+	talus_motion *motion = g->shop->lines.motion;
+	if (g->on)
+		g->shop->loops->sweep_on(s->batch, at, spans, motion, is_far(g), g->on->past, g->on->beta, g->on->coarse, g->sum);
+	else
+		g->shop->loops->sweep(s->batch, at, spans, motion, is_far(g));
+}
+
 static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t last)
 {
 	talus_motion *motion = g->shop->lines.motion;
@@ -72,17 +82,12 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 		return visit_row(g, g->s->row + at->first + first*LANES, end - first*LANES);
 	}
 	batch *b = g->s->batch + at->first + first;
-	if (g->on)
-		g->shop->loops->sweep_on(b, last - first, motion, is_far(g), g->on->past + at->first + first, g->on->beta,
-		                         g->on->coarse, g->sum);
-	else if (g->giving)
+	if (g->giving)
 		g->shop->loops->give(b, last - first, motion);
 	else if (g->rule)
 		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
-	else if (is_far(g))
-		g->shop->loops->sweep_far(b, last - first, motion);
 	else
-		g->shop->loops->sweep(b, last - first, motion);
+		do_spans(g, &(batch_span){at->first + first, last - first, false}, 1);
 	return true;
 }
 
@@ -215,9 +220,36 @@ static bool do_stage(const going *g, const stage *at)
 	return do_generals(g, at) && quiet;
 }
 
+// Stages of plain contacts alone, one into the other.
+static void do_chain(const going *g, const course *u)
+{
+	enum { SPANS = 64 };
+	batch_span all[SPANS];
+	size_t spans = 0;
+	const stage *before = NULL;
+	for (uint32_t i = 0; i < u->stages; i++) {
+		const stage *at = stage_at(g, u, i);
+		if (at->count == 0)
+			continue;
+		if (spans == SPANS) {
+			do_spans(g, all, spans);
+			spans = 0;
+		}
+		all[spans] = (batch_span){at->first, at->count, spans > 0 && at->opens && before->closes};
+		spans++;
+		before = at;
+	}
+	if (spans > 0)
+		do_spans(g, all, spans);
+}
+
 static bool do_course(const going *g, const course *u)
 {
 	bool quiet = true;
+	if (u->plain && !g->rule && !g->giving) {
+		do_chain(g, u);
+		return true;
+	}
 	for (uint32_t i = 0; i < u->stages; i++)
 		quiet &= do_stage(g, stage_at(g, u, i));
 	return quiet;

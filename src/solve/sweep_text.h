@@ -279,25 +279,28 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 #endif
 
 // What most sweeps are. With few registers the loop above is the faster one.
-ALWAYS void sweep_plain(source s, size_t groups, talus_motion *motion, double (*sum)[LANES])
+ALWAYS void sweep_plain(source s, const batch_span *at, size_t spans, talus_motion *motion, double (*sum)[LANES])
 {
 #if WIDTH == 8
-	relay_run(s, groups, motion, sum);
+	relay_run(&s, at, spans, motion, sum);
 #else
-	sweep(s, groups, motion, false, (calm){0, 0}, sum);
+	for (size_t k = 0; k < spans; k++) {
+		source part = s;
+		part.b += at[k].first;
+		part.past = s.past ? s.past + at[k].first : NULL;
+		sweep(part, at[k].count, motion, false, (calm){0, 0}, sum);
+	}
 #endif
 }
 
 // ---------------------------------------------------------------- the table of loops
 
-static void kernel_sweep(batch *b, size_t groups, talus_motion *motion)
+static void kernel_sweep(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far)
 {
-	sweep_plain((source){.batched = true, .b = b}, groups, motion, NULL);
-}
-
-static void kernel_sweep_far(batch *b, size_t groups, talus_motion *motion)
-{
-	sweep_plain((source){.batched = true, .far = true, .b = b}, groups, motion, NULL);
+	if (far)
+		sweep_plain((source){.batched = true, .far = true, .b = b}, at, spans, motion, NULL);
+	else
+		sweep_plain((source){.batched = true, .b = b}, at, spans, motion, NULL);
 }
 
 static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
@@ -305,7 +308,7 @@ static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, 
 	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule, NULL);
 }
 
-static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool far, past *old, double beta,
+static void kernel_sweep_on(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far, past *old, double beta,
                             const double coarse[WORKS], double sum[WORKS][LANES])
 {
 	source s = {.batched = true, .b = b, .past = old, .beta = beta};
@@ -314,10 +317,10 @@ static void kernel_sweep_on(batch *b, size_t groups, talus_motion *motion, bool 
 		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
 	if (far) {
 		s.far = true;
-		sweep_plain(s, groups, motion, sum);
+		sweep_plain(s, at, spans, motion, sum);
 	} else {
 		s.far = false;
-		sweep_plain(s, groups, motion, sum);
+		sweep_plain(s, at, spans, motion, sum);
 	}
 }
 
@@ -469,7 +472,7 @@ static void kernel_look_add(const batch *b, size_t groups, const glance *from, d
 }
 
 #define KERNEL(text, of_disks, of_rich) \
-	{.name = text, .near = WIDTH == LANES ? 8 << 20 : 1 << 20, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, .sweep_far = kernel_sweep_far, \
+	{.name = text, .near = WIDTH == LANES ? 8 << 20 : 1 << 20, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, \
 	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
 	 .residual = kernel_residual, .look = kernel_look, .look_add = kernel_look_add, \
 	 .visit = kernel_visit, .visit_watched = kernel_visit_watched}

@@ -286,12 +286,70 @@ static void test_bits(void **state)
 		}
 }
 
+// ---------------------------------------------------------------- chains
+
+static bool in_batches(const schedule *s, uint32_t first, size_t line)
+{
+	for (const batch *b = s->batch + first; b < s->batch + first + KERNEL_JOINED; b++)
+		for (int l = 0; l < LANES; l++)
+			if (b->at[l].a/LINE == line || b->at[l].b/LINE == line)
+				return true;
+	return false;
+}
+
+// The first batches of one, and the last of another.
+static bool share_a_body(const schedule *s, const stage *one, const stage *other, size_t movable)
+{
+	for (uint32_t i = other->first + other->count - KERNEL_JOINED; i < other->first + other->count; i++)
+		for (int l = 0; l < LANES; l++) {
+			ends at = s->batch[i].at[l];
+			if ((at.a/LINE < movable && in_batches(s, one->first, at.a/LINE)) || (at.b/LINE < movable && in_batches(s, one->first, at.b/LINE)))
+				return true;
+		}
+	return false;
+}
+
+// Whatever stage follows another one, it begins early only if they share no body there. Returns the share of all pairs of long stages that may.
+static double check_chains(const talus_world *world)
+{
+	const schedule *s = world->scratch.workshop->plan;
+	size_t movable = world->bodies.count, pairs = 0, joined = 0;
+	for (const course *u = s->course; u < s->course + s->courses; u++)
+		for (uint32_t i = 0; i < u->stages*u->stages; i++) {
+			const stage *one = &s->stage[u->first + i%u->stages], *other = &s->stage[u->first + i/u->stages];
+			assert_true(one->count >= KERNEL_JOINED || !(one->opens || one->closes));
+			pairs += one->count >= KERNEL_JOINED && other->count >= KERNEL_JOINED;
+			if (!one->opens || !other->closes)
+				continue;
+			joined++;
+			assert_false(share_a_body(s, one, other, movable));
+		}
+	return pairs ? (double)joined/(double)pairs : 0;
+}
+
+static void test_chains(void **state)
+{
+	(void)state;
+	for (int what = 0; what < FLOWING; what++)
+		for (int cut = 0; cut < 2; cut++) {
+			talus_world *world = bed((kind)what, &methods[0], 1);
+			world->blocks_from = cut ? 0 : SIZE_MAX;
+			talus_world_step(world);
+			double share = check_chains(world);
+			print_message("kind %d, %s: %.2f of all pairs of stages go on at once\n", what, cut ? "in blocks" : "whole", share);
+			assert_true(what != PLAIN_GRAINS || share > 0.3);
+			assert_true(what == PLAIN_GRAINS || !world->scratch.workshop->plan->course->plain || what == HELD);
+			talus_world_destroy(world);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_courses),
 		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_chains),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

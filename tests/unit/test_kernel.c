@@ -122,12 +122,27 @@ static int kernels(const kernel *k[KERNELS], bool flat)
 	return count;
 }
 
+// Groups in spans of several lengths, the last one first; those that are long join the one before.
+static size_t spans_of(size_t groups, batch_span *at)
+{
+	static const uint32_t lengths[] = {3, 1, 4, 3, 5, 2, 7};
+	size_t spans = 0;
+	for (uint32_t left = (uint32_t)groups; left > 0; spans++) {
+		uint32_t wanted = lengths[spans%(sizeof lengths/sizeof *lengths)], count = wanted < left ? wanted : left;
+		left -= count;
+		at[spans] = (batch_span){left, count, spans > 0 && count >= KERNEL_JOINED && at[spans - 1].count >= KERNEL_JOINED};
+	}
+	return spans;
+}
+
 static void sweep_batches(const kernel *k, group_set *s, size_t groups, const calm *rule, bool expected)
 {
 	if (rule)
 		assert_int_equal(k->sweep_watched(s->batch, groups, s->motion, *rule), expected);
-	else
-		k->sweep(s->batch, groups, s->motion);
+	else {
+		batch_span at[GROUPS];
+		k->sweep(s->batch, at, spans_of(groups, at), s->motion, groups%2);
+	}
 }
 
 // Contacts in another order than that of memory, in a row that goes on beyond its end.
@@ -270,7 +285,7 @@ static void test_residual(void **state)
 			double first[2][LANES], all_wrong = 0, all_size = 0;
 			make(&law, dimension, 3, 6);
 			for (int sweep = 0; sweep < sweeps; sweep++)
-				kernel_wide.sweep(law.batch, GROUPS, law.motion);
+				kernel_wide.sweep(law.batch, &(batch_span){.count = GROUPS}, 1, law.motion, false);
 			unload(&law, CONTACTS - 3);
 			talus_problem problem = {.contacts = CONTACTS - 3, .plain = CONTACTS - 3, .round = CONTACTS - 3, .contact = law.contact,
 				.bodies = BODIES, .motion = law.motion};

@@ -92,7 +92,7 @@ static void sweep(dealt *t, const kernel *k, bool rich, uint64_t stream, const d
 		if (rich)
 			k->rich->sweep_on(t->rich + first, groups, t->h.motion, NULL, NULL, t->rich_past + first, beta, coarse, sum);
 		else
-			k->sweep_on(t->batch + first, groups, t->h.motion, i%2, t->past + first, beta, coarse, sum);
+			k->sweep_on(t->batch, &(batch_span){first, groups, false}, 1, t->h.motion, i%2, t->past, beta, coarse, sum);
 	}
 	for (int w = 0; w < WORKS; w++) {
 		work[w] = 0;
