@@ -116,6 +116,16 @@ static void add_share(words *w, double share)
 	add_words(w, 100*share < 99.5 ? "%.2g %%" : "%.0f %%", 100*share);
 }
 
+static void add_error(words *w, double median, double largest, bool several, const char *what)
+{
+	add_share(w, median);
+	if (!several)
+		return;
+	add_words(w, " (%s", what);
+	add_share(w, largest);
+	add_words(w, ")");
+}
+
 // Steps that could not be solved on are not among them.
 static void add_audits(words *w, const accuracy *a)
 {
@@ -124,19 +134,9 @@ static void add_audits(words *w, const accuracy *a)
 	if (a->given_up > 0)
 		add_words(w, " (%llu more given up)", (unsigned long long)a->given_up);
 	add_words(w, ": loads wrong by ");
-	add_share(w, a->median[TALUS_AUDITED_LOADS]);
-	if (several) {
-		add_words(w, " (median, largest ");
-		add_share(w, a->largest[TALUS_AUDITED_LOADS]);
-		add_words(w, ")");
-	}
+	add_error(w, a->median[TALUS_AUDITED_LOADS], a->largest[TALUS_AUDITED_LOADS], several, "median, largest ");
 	add_words(w, ", forces by ");
-	add_share(w, a->median[TALUS_AUDITED_FORCES]);
-	if (several) {
-		add_words(w, " (");
-		add_share(w, a->largest[TALUS_AUDITED_FORCES]);
-		add_words(w, ")");
-	}
+	add_error(w, a->median[TALUS_AUDITED_FORCES], a->largest[TALUS_AUDITED_FORCES], several, "");
 }
 
 void accuracy_tell(const accuracy *a, char *text, size_t size)
