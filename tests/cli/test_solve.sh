@@ -40,7 +40,7 @@ that "which is something else" grep -q "^not solved: newton gave up; the error i
 
 # ---------------------------------------------------------------- a signal
 # whether process $id has a handler for SIGINT
-listens() { sed -n 's/^SigCgt:.*\(.\)$/\1/p' "/proc/$id/status" | grep -q '[2367abef]'; }
+listens() { [ "$(readlink "/proc/$id/exe")" = "$talus" ] && sed -n 's/^SigCgt:.*\(.\)$/\1/p' "/proc/$id/status" | grep -q '[2367abef]'; }
 
 # interrupted SIGNAL WORDS...: ends with code 1, soon after the signal
 interrupted() {
