@@ -111,33 +111,46 @@ ALWAYS places moved_up(places at, size_t next)
 	return (places){at.find, at.now, at.next, next};
 }
 
+// Within a span all are side by side, which is most of the time and needs fewer registers.
+ALWAYS places side_by_side(size_t now)
+{
+	return (places){now - 2, now - 1, now, now + 1};
+}
+
+// The rest of a span from its batch g on, at least the second.
+ALWAYS size_t relay_middle(const source *s, const batch_span *span, size_t g, talus_motion *motion, relay *r)
+{
+	for (size_t end = span->first + span->count - 1, now = span->first + g; now < end; now++, g++) {
+		if (s->far)
+			look_ahead(s, now, motion);
+		relay_turn(s, side_by_side(now), motion, r, true, true);
+	}
+	return g;
+}
+
 // Spans that join each other. Behind the last batch that one is read again, so that the loop needs no question.
 ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, talus_motion *motion, relay *r)
 {
-	size_t first = span->first, left = span->count - 1, k = 0;
-	places at = {.now = first, .next = left ? first + 1 : first};
+	size_t first = span->first, g = 2, second = span->count > 1 ? first + 1 : first;
+	places at = {.now = first, .next = second};
 	load_relative(motion, s->b[first].at, r->moving.x);
 	relay_turn(s, at, motion, r, false, false);
-	if (left == 0) { // it joins nobody
-		relay_end(s, first, r, share_of(s, first, r));
-		give_lines(s, first, motion, r);
-		return;
+	if (span->count > 1) {
+		at = moved_up(at, span->count > 2 ? first + 2 : second);
+		relay_turn(s, at, motion, r, true, false);
 	}
-	at = moved_up(at, left > 1 ? first + 2 : first + 1);
-	relay_turn(s, at, motion, r, true, false);
-	for (left--;; left--) {
-		if (left == 0) {
-			if (++k == spans)
-				break;
-			left = span[k].count;
+	for (size_t k = 0; k < spans; k++, g = 0)
+		for (; g < span[k].count; g++) {
+			if (g >= 2 && g + 1 < span[k].count) {
+				g = relay_middle(s, &span[k], g, motion, r);
+				at = side_by_side(span[k].first + g - 1);
+			}
+			bool last = g + 1 == span[k].count;
+			at = moved_up(at, !last ? at.next + 1 : k + 1 < spans ? span[k + 1].first : at.next);
+			relay_turn(s, at, motion, r, true, true);
 		}
-		size_t ahead = left > 1 ? at.next + 1 : k + 1 < spans ? span[k + 1].first : at.next;
-		at = moved_up(at, ahead);
-		if (s->far)
-			look_ahead(s, at.now, motion);
-		relay_turn(s, at, motion, r, true, true);
-	}
-	give_lines(s, at.find, motion, r);
+	if (span->count > 1)
+		give_lines(s, at.find, motion, r);
 	relay_end(s, at.now, r, share_of(s, at.now, r));
 	give_lines(s, at.now, motion, r);
 }
