@@ -15,7 +15,7 @@ static const char usage[] =
 	"Goes on from the last checkpoint in DIR, to the end that the scene asks for. Frames and rows of\n"
 	"the log after the checkpoint are made again: the result is bit for bit that of a run without\n"
 	"interruption. A scene.yaml in DIR that was edited in between is refused, unless only its title,\n"
-	"run or output were.\n\n"
+	"run, output or the audit of its solver were.\n\n"
 	"  --until TIME   another end: run until this time instead (DIR/scene.yaml remembers it)\n"
 	"  --threads N    how many threads a step may use, 1 to 1024, where that pays; by default as many as\n"
 	"                 there are cores, but not more than 8; the result is the same, bit for bit\n"

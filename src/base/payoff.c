@@ -43,6 +43,11 @@ static void end_stretch(payoff *p, double found)
 	}
 }
 
+void payoff_settle(payoff *p)
+{
+	*p = (payoff){.known = true, .other = INFINITY};
+}
+
 void payoff_note(payoff *p, double seconds, double size)
 {
 	p->pieces++;

@@ -21,4 +21,6 @@ typedef struct payoff {
 // A piece has been done as `alone` says.
 void payoff_note(payoff *p, double seconds, double size);
 
+void payoff_settle(payoff *p); // together, whatever is found
+
 #endif

@@ -78,12 +78,24 @@ static void test_nothing_to_go_by(void **state)
 	assert_false(p.alone);
 }
 
+static void test_settled(void **state)
+{
+	(void)state;
+	payoff p;
+	dice d = dice_make(5);
+	int alone;
+	payoff_settle(&p);
+	work(&p, &flooded, 100, &d, &alone);
+	assert_int_equal(alone, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_machine),
 		cmocka_unit_test(test_busy_for_a_while),
 		cmocka_unit_test(test_nothing_to_go_by),
+		cmocka_unit_test(test_settled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
