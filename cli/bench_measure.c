@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "progress.h"
 #include "stop.h"
 #include "world.h"
 

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "progress.h"
 #include "world.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The progress line. Its parts have a place and a rank; the narrower the terminal, the fewer ranks are shown.
 #include "progress.h"
-#include "base/clock.h"
 
+#include "base/clock.h"
 #include "observe/observe.h"
 #include "world.h"
 

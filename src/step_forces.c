@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The middle of a step: its contacts and their impulses.
 #include "world.h"
-#include "base/clock.h"
 
+#include "base/clock.h"
 #include "bath.h"
 #include "collide/collide.h"
 #include "integrate/integrate.h"

@@ -55,13 +55,14 @@ static void keep_books(talus_world *world)
 	crush_watch(world, overlap_before);
 }
 
-// A small problem is done sooner than threads have met, and any where others want the processors.
+// A small problem is done sooner than threads have met.
 static bool worth_a_team(const talus_world *world)
 {
 	size_t pairs = world->list.count + world->list.wall_count;
 	return parallel_threads(world->crew) > 1 && (pairs >= world->team_from || world->bodies.count >= world->team_from/2);
 }
 
+// While others want the processors, so is a large one.
 static void choose_team(talus_world *world)
 {
 	bool alone = world->team_from > 0 && world->payoff.alone;
@@ -341,6 +342,7 @@ void talus_world_set_threads(talus_world *world, int threads)
 		return;
 	parallel_destroy(world->crew);
 	world->crew = world->team = parallel_create(threads);
+	world->payoff = (payoff){0};
 }
 
 int talus_world_threads(const talus_world *world)
