@@ -117,19 +117,57 @@ ALWAYS places side_by_side(size_t now)
 	return (places){now - 2, now - 1, now, now + 1};
 }
 
-// The rest of a span from its batch g on, at least the second.
-ALWAYS size_t relay_middle(const source *s, const batch_span *span, size_t g, talus_motion *motion, relay *r)
+// ---------------------------------------------------------------- what lies far away
+
+// A batch is asked for long before its bodies are, which it names. Where it is not in the cache the processor's own guess of what comes next
+// ends with the page, after six batches, and with the span: spans come in another order in every sweep.
+enum { BATCHES_AHEAD = 12 };
+
+ALWAYS void ask_for(const void *block, size_t size)
 {
-	for (size_t end = span->first + span->count - 1, now = span->first + g; now < end; now++, g++) {
-		if (s->far)
-			look_ahead(s, now, motion);
+	for (size_t k = 0; k < size; k += 64)
+		__builtin_prefetch((const char *)block + k);
+}
+
+ALWAYS void ask_for_batch(const source *s, size_t group)
+{
+	ask_for(s->b + group, sizeof *s->b);
+	if (s->past)
+		ask_for(s->past + group, sizeof *s->past);
+}
+
+ALWAYS void ask_for_bodies(const source *s, size_t group, const talus_motion *motion)
+{
+	for (int l = 0; l < LANES; l++) {
+		__builtin_prefetch(&motion->v.x + s->b[group].at[l].a);
+		__builtin_prefetch(&motion->v.x + s->b[group].at[l].b);
+	}
+}
+
+// The batch that comes so many later, in a span up to `end` or in the one after it, which begins at `then`.
+ALWAYS size_t later(size_t now, size_t by, size_t end, size_t then)
+{
+	return now + by < end ? now + by : then + (now + by - end);
+}
+
+// ---------------------------------------------------------------- spans
+
+// The rest of a span from its batch g on, at least the second. `more`: another span lies behind it in the row.
+ALWAYS size_t relay_middle(const source *s, const batch_span *span, bool more, size_t g, talus_motion *motion, relay *r)
+{
+	size_t behind = span->first + span->count, then = more ? span[1].first : behind;
+	for (size_t now = span->first + g; now < behind - 1; now++, g++) {
+		if (s->far) {
+			ask_for_batch(s, later(now, BATCHES_AHEAD, behind, then));
+			ask_for_bodies(s, later(now, KERNEL_AHEAD, behind, then), motion);
+		}
 		relay_turn(s, side_by_side(now), motion, r, true, true);
 	}
 	return g;
 }
 
-// Spans that join each other. Behind the last batch that one is read again, so that the loop needs no question.
-ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, talus_motion *motion, relay *r)
+// Spans that join each other; `more`: others follow. Behind the last batch that one is read again, so that the loop needs no question.
+ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, bool more, talus_motion *motion, relay *r)
 {
 	size_t first = span->first, g = 2, second = span->count > 1 ? first + 1 : first;
 	places at = {.now = first, .next = second};
@@ -142,7 +180,7 @@ ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, t
 	for (size_t k = 0; k < spans; k++, g = 0)
 		for (; g < span[k].count; g++) {
 			if (g >= 2 && g + 1 < span[k].count) {
-				g = relay_middle(s, &span[k], g, motion, r);
+				g = relay_middle(s, &span[k], more || k + 1 < spans, g, motion, r);
 				at = side_by_side(span[k].first + g - 1);
 			}
 			bool last = g + 1 == span[k].count;
@@ -161,7 +199,7 @@ ALWAYS void relay_run(const source *s, const batch_span *span, size_t spans, tal
 	for (size_t k = 0, end; k < spans; k = end) {
 		for (end = k + 1; end < spans && span[end].joins; end++)
 			;
-		relay_chain(s, span + k, end - k, motion, &r);
+		relay_chain(s, span + k, end - k, end < spans, motion, &r);
 	}
 	for (int k = 0; k < WORKS && s->past; k++)
 		add_to(sum[k], r.sum[k]);
