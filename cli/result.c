@@ -29,19 +29,21 @@ __attribute__((format(printf, 3, 4))) static void warn(run_warnings *w, const ch
 	w->count++;
 }
 
-static const double late = 0.05; // of all grains that are poured: so many may wait at once
+static const double late = 0.05; // of all grains that were due: so many may wait at once
 
 static void warn_about_pours(run_warnings *w, const talus_world *world)
 {
 	int wanted = 0, poured = 0;
+	double due = 0;
 	for (int i = 0; i < world->pours; i++) {
 		wanted += world->pour[i].def.count;
 		poured += world->pour[i].poured;
+		due += fmax(0, fmin(world->pour[i].def.count, floor(world->pour[i].def.rate*(world->time - world->pour[i].def.start)) + 1));
 	}
 	if (poured < wanted)
-		warn(w, "pour_incomplete", "only %d of %d grains were poured: the run ended before, or there was no room",
-		     poured, wanted);
-	if (world->report.waiting_most > fmax(2, late*wanted))
+		warn(w, "pour_incomplete", "only %d of %d grains were poured: %s", poured, wanted,
+		     poured < due - fmax(2, late*due) ? "there was no room for more" : "the run ended before");
+	if (world->report.waiting_most > fmax(2, late*due))
 		warn(w, "pour_late", "grains came later than the `rate` of their `pour` says: up to %.0f that were due found no room in its "
 		     "region, which was full; make it larger, let grains leave it faster, or lower the rate",
 		     world->report.waiting_most);
@@ -210,8 +212,10 @@ void result_print(const talus_world *world, const char *title, const char *folde
 	line("kinetic energy", "%.4g", observe_energy(world).kinetic);
 	line("accuracy", "%s", how_right);
 	if (seconds < 10)
-		line("took", "%.2f s", seconds);
+		snprintf(took, sizeof took, "%.2f s", seconds);
+	if (world->shared)
+		line("took", "%s; %d threads in %llu steps", took, talus_world_threads(world), (unsigned long long)world->shared);
 	else
-		line("took", "%s", took);
+		line("took", "%s, on one thread", took);
 	files_print(folder);
 }

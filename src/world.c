@@ -67,6 +67,7 @@ static void choose_team(talus_world *world)
 {
 	bool alone = world->team_from > 0 && world->payoff.alone;
 	world->team = worth_a_team(world) && !alone ? world->crew : NULL;
+	world->shared += world->team != NULL;
 }
 
 static uint64_t visits(const talus_world *world)

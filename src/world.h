@@ -222,6 +222,7 @@ struct talus_world {
 	scratch scratch;
 	size_t team_from;   // with so many pairs, or half as many grains, a step is worth a team; 0: any is, however long it takes
 	payoff payoff;      // of the steps that are worth one
+	uint64_t shared;    // steps that a team has done, since the program started
 	size_t blocks_from; // a problem with so many contacts is solved block by block in space
 	double block_size;  // contacts in a block
 	books books;

@@ -403,7 +403,7 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 		state_print(out, world);
 	real_print(out, "seconds", record->seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
-	fprintf(out, "  \"threads\": %d,\n", record->threads);
+	fprintf(out, "  \"threads\": %d,\n  \"steps_shared\": %llu,\n", record->threads, (unsigned long long)world->shared);
 	fprintf(out, "  \"state_hash\": \"%016llx\",\n", (unsigned long long)talus_world_hash(world));
 	walls_print(out, world);
 	warnings_print(out, record->warnings, record->warning_count);

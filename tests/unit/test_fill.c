@@ -362,6 +362,33 @@ static void test_waiting(void **state)
 	talus_world_destroy(world);
 }
 
+// As many as find room at once, small and large, also where the region goes all the way round a cell, beside grains that are larger than
+// the region is high: nobody on top of another, and there is room for no fewer than random places give.
+static void test_a_full_region(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 12; k++) {
+		int dimension = k%2 ? 2 : 3;
+		double depth = dimension == 3 ? 6 : 0, large = k%4 < 2 ? 2.5 : 0.5;
+		talus_world_def def = unit_def(dimension);
+		def.cell.size = vec(8, 8, 8);
+		def.cell.periodic[0] = k >= 4;
+		def.cell.periodic[1] = k >= 8;
+		talus_world *world = unit_world(&def, 0);
+		unit_grain(world, vec(0.1, 4, depth/2), large, vec(0, 0, 0));
+		unit_grain(world, vec(6, 7.9, depth/2), 0.3, vec(0, 0, 0));
+		talus_pour_def pour = pour_of(10000, 1e6, 0, box(vec(0, 0, 0), vec(8, 8, depth)));
+		pour.radius = (talus_sizes){.kind = TALUS_SIZE_UNIFORM, .a = 0.2, .b = 0.6};
+		pour.velocity = vec(0, -1, 0);
+		talus_world_pour(world, &pour);
+		world->time = 1;
+		assert_true(fill_pour(world));
+		assert_no_overlaps(world, 1e-9);
+		assert_true(world->bodies.count > (dimension == 3 ? 60 : 20));
+		talus_world_destroy(world);
+	}
+}
+
 // Two pours at once, each with its own count; same seed, same grains.
 static void test_two_pours(void **state)
 {
@@ -405,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_pour_behind_a_wall),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_a_full_region),
 		cmocka_unit_test(test_two_pours),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
