@@ -14,6 +14,7 @@
 #include "fill.h"
 #include "integrate/integrate.h"
 #include "law/law.h"
+#include "shape.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
 #include "wall.h"
@@ -156,9 +157,26 @@ static bool stops_piston(const talus_world *world, uint32_t grain)
 	return (world->bodies.free[grain] & all_translations(world)) == 0;
 }
 
+// Where it is free to slide, what friction does depends on its velocity by more than Newton's method can follow if it is light.
+static bool is_light(const talus_world *world, const wall *w)
+{
+	static const double share = 0.1; // of a grain
+	double densest = 0;
+	for (int m = 0; m < world->materials; m++)
+		densest = fmax(densest, world->material[m].density);
+	unsigned free = w->def.free & all_translations(world);
+	bool slides = (free & (free - 1)) != 0; // in more than one direction
+	return wall_is_piston(w) && slides && w->def.mass < share*densest*shape_volume(world->def.dimension, world->mean_radius);
+}
+
+static bool goes_one_by_one(const talus_world *world, uint32_t piston, uint32_t grain)
+{
+	return is_piston(world, piston) && (stops_piston(world, grain) || world->walls.at[piston - world->bodies.count].light);
+}
+
 int world_contact_kind(const talus_world *world, uint32_t a, uint32_t b, uint32_t index)
 {
-	if (world->any_general && (restricted(world, a) || restricted(world, b) || (is_piston(world, a) && stops_piston(world, b))))
+	if (world->any_general && (restricted(world, a) || restricted(world, b) || goes_one_by_one(world, a, b)))
 		return GENERAL;
 	return world->flows || (world->any_rich && law_is_rich(world_pair(world, a, b, index))) ? RICH : PLAIN;
 }
@@ -225,8 +243,10 @@ void world_refresh(talus_world *world)
 		world->any_general |= bodies_partly_locked(&world->bodies, i, world->def.dimension);
 		world->any_held |= held(world, world->bodies.free[i]);
 	}
-	for (int w = 0; w < world->walls.count; w++)
+	for (int w = 0; w < world->walls.count; w++) {
+		world->walls.at[w].light = is_light(world, &world->walls.at[w]);
 		world->any_general |= wall_is_piston(&world->walls.at[w]);
+	}
 	for (int i = 0; i < world->materials*world->materials; i++) {
 		const talus_pair *law = &world->pair[i];
 		world->any_rich |= law_is_rich(law);

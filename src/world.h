@@ -44,6 +44,7 @@ typedef struct wall {
 	// periodic directions in which it has images, a bit each (wall_image.c)
 	unsigned images;  // a grain may meet several of them
 	unsigned nearest; // it meets the nearest: that of a hole, or of the inside of a cylinder
+	bool light;       // a piston that friction may carry along: contacts move it one by one
 } wall;
 
 typedef struct walls {

@@ -66,7 +66,8 @@ typedef struct talus_piston {
 
 // A large problem cut into blocks in space, which solvers may sweep side by side: contacts of each kind come block by block, blocks
 // colour by colour, and blocks of one colour share no body that can be moved. The last but one are those of bodies too large for a block; the
-// last is one block, of all contacts of pistons, which a small problem has, too. It does not change the problem.
+// last are those of pistons, a block for each one that has contacts, which a small problem has, too, and which may share bodies. It does not
+// change the problem.
 enum { TALUS_COLOURS = 6, TALUS_OF_PISTONS = TALUS_COLOURS - 1, TALUS_KINDS = 3 };
 typedef struct talus_blocks {
 	uint32_t count;         // 0: it is not cut

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { SUM_BLOCK = 1024, SPINS = 1000, LINE = 64 };
+enum { STACK = 512*1024 }; // of a thread: the usual eight megabytes would leave nothing to a program whose memory is limited
 
 typedef struct member {
 	parallel *team;
@@ -112,12 +113,15 @@ parallel *parallel_create(int threads)
 	team->threads = 1;
 	team->patience = threads <= processors_usable() ? SPINS : 0;
 	team->member = memory_grow(NULL, 0, (size_t)threads*sizeof *team->member);
-	for (int t = 1; t < threads; t++) {
+	pthread_attr_t modest;
+	bool known = pthread_attr_init(&modest) == 0 && pthread_attr_setstacksize(&modest, STACK) == 0;
+	for (int t = 1; known && t < threads; t++) {
 		team->member[t] = (member){.team = team, .thread = t};
-		if (pthread_create(&team->member[t].handle, NULL, member_run, &team->member[t]))
+		if (pthread_create(&team->member[t].handle, &modest, member_run, &team->member[t]))
 			break; // no more to be had: fewer give the same result
 		team->threads++;
 	}
+	pthread_attr_destroy(&modest);
 	return team;
 }
 

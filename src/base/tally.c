@@ -21,12 +21,13 @@ static double power_of_two(int exponent)
 	return x;
 }
 
-// The lowest level at which a term is a multiple up to 2^32.
+// The lowest level at which a term is a multiple below 2^31: then it is less than half of what is kept when all four are dropped, and nothing is
+// what it would have been cut into.
 static int level_for(double largest)
 {
 	int exponent;
 	frexp(largest, &exponent);
-	int above = exponent - STEP - LOWEST;
+	int above = exponent - (STEP - 1) - LOWEST;
 	return largest > 0 && above > 0 ? (above + STEP - 1)/STEP : 0;
 }
 
@@ -66,7 +67,7 @@ static int64_t bits_of(double x)
 		typedef double some __attribute__((vector_size(8*(width)), aligned(8), may_alias)); \
 		typedef int64_t bits __attribute__((vector_size(8*(width)))); \
 		const double whole = 0x1.8p52, part = 0x1.8p20, small = 0x1.8p-12, rest = 0x1.8p-44; \
-		const int64_t limit = bits_of(0x1p32) - 1; \
+		const int64_t limit = bits_of(0x1p31) - 1; \
 		some a = {0}, b = {0}, c = {0}, d = {0}; \
 		bits beyond = {0}; \
 		for (size_t i = 0; i < groups*(GROUP/(width)); i++) { \

@@ -2,7 +2,7 @@
 // A long pair list cut into blocks, for the solver: pairs of a block lie in one cell of a lattice and come in the order of their
 // keys; blocks of one colour share no grain that can be moved. The lattice lies elsewhere for every list, so that nothing gets used to
 // the cuts. A grain with pairs in two cells of one colour is too large for them: all its pairs are taken apart, as blocks of those
-// that hang together. Those of pistons are the last block.
+// that hang together. Those of pistons come last, a block for each.
 #include "collide/collide.h"
 
 #include "base/clusters.h"
@@ -270,13 +270,20 @@ static void number_apart(const dividing *d, list_blocks *b)
 
 static void number_pistons(const dividing *d, list_blocks *b)
 {
-	uint32_t block = UINT32_MAX;
+	const pair_list *list = &d->world->list;
+	uint64_t name = UINT64_MAX;
 	b->colour[TALUS_OF_PISTONS] = b->count;
-	for (size_t i = d->pairs; i < d->all; i++)
-		if (d->cell[i] == pistons) {
-			block = block == UINT32_MAX ? add_block(b, UINT64_MAX) : block;
-			d->cell[i] = block;
-		}
+	for (int w = 0; w < d->world->walls.count; w++) {
+		uint32_t block = UINT32_MAX;
+		if (!wall_is_piston(&d->world->walls.at[w]))
+			continue;
+		for (size_t i = d->pairs; i < d->all; i++)
+			if (d->cell[i] == pistons && list->wall[i - d->pairs].wall == (uint32_t)w) {
+				block = block == UINT32_MAX ? add_block(b, name) : block;
+				d->cell[i] = block;
+			}
+		name--;
+	}
 	b->colour[TALUS_COLOURS] = b->count;
 }
 
@@ -397,7 +404,7 @@ static void borrow(dividing *d)
 	d->item = carve(&at, d->all*sizeof *d->item);
 }
 
-// A short list has one block, and another one if there are pistons. What is in a block keeps its order.
+// A short list has one block, and another one for each piston. What is in a block keeps its order.
 static void divide_short(const dividing *d, list_blocks *b)
 {
 	size_t of_pistons = 0;
@@ -406,11 +413,11 @@ static void divide_short(const dividing *d, list_blocks *b)
 	if (of_pistons == 0)
 		return;
 	for (size_t i = 0; i < d->all; i++)
-		d->cell[i] = of_piston(d, i);
+		d->cell[i] = of_piston(d, i) ? pistons : 0;
 	add_block(b, 0);
-	add_block(b, UINT64_MAX);
-	for (int colour = 0; colour <= TALUS_COLOURS; colour++)
-		b->colour[colour] = colour == 0 ? 0 : colour < TALUS_COLOURS ? 1 : 2;
+	for (int colour = 0; colour < TALUS_OF_PISTONS; colour++)
+		b->colour[colour] = colour > 0;
+	number_pistons(d, b);
 	deal(d, 0, d->pairs, b->pair);
 	deal(d, d->pairs, d->all, b->wall);
 	write_back(d, 0, d->all);

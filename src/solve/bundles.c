@@ -3,6 +3,7 @@
 // many for every thread. A cell that deforms must follow level by level, however light it is: there a phase is one course.
 #include "solve/schedule.h"
 
+#include "solve/piston.h"
 #include "solve/solve.h"
 
 enum { COURSE = 1 << 15, COURSE_LEAST = 256 };
@@ -63,6 +64,19 @@ static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uin
 	}
 }
 
+// The piston whose contacts a block has.
+static int piston_in(const schedule *s, const talus_problem *problem, uint32_t block)
+{
+	const uint32_t *first = s->cut.first + TALUS_KINDS*block;
+	for (int k = 0; k < TALUS_KINDS; k++)
+		if (first[k] < first[TALUS_KINDS + k]) {
+			const talus_contact *c = &problem->contact[first[k]];
+			const talus_piston *a = piston_of(problem, c->a), *b = piston_of(problem, c->b);
+			return a ? (int)(a - problem->piston) : b ? (int)(b - problem->piston) : -1;
+		}
+	return -1;
+}
+
 // Threads have courses that lie side by side, about as many contacts for each.
 static void share_phase(schedule *s, const phase *p, uint32_t threads)
 {
@@ -72,18 +86,28 @@ static void share_phase(schedule *s, const phase *p, uint32_t threads)
 		u->thread = (uint32_t)((uint64_t)(u->visit - start + u->visits/2)*threads/contacts);
 }
 
+static void add_phase(schedule *s, const talus_problem *problem, uint32_t first, uint32_t last, int threads, bool of_piston)
+{
+	phase *p = &s->phase[s->phases];
+	fill_phase(s, p, first, last, (uint32_t)threads, problem->flow != NULL);
+	if (p->courses == 0)
+		return;
+	p->piston = of_piston ? piston_in(s, problem, s->course[p->first].block) : -1;
+	share_phase(s, p, (uint32_t)threads);
+	s->phases++;
+}
+
+// Colour by colour. Pistons may have grains in common, and what each feels depends on nothing but its own velocity only while the others are at rest: so
+// they come one after the other.
 void bundles_make(schedule *s, const talus_problem *problem, int threads)
 {
 	take_cut(s, problem);
 	s->courses = 0;
 	s->phases = 0;
-	for (int c = 0; c < TALUS_COLOURS; c++) {
-		phase *p = &s->phase[s->phases];
-		fill_phase(s, p, s->cut.colour[c], s->cut.colour[c + 1], (uint32_t)threads, problem->flow != NULL);
-		if (p->courses == 0)
-			continue;
-		p->pistons = c == TALUS_OF_PISTONS && problem->pistons > 0;
-		share_phase(s, p, (uint32_t)threads);
-		s->phases++;
-	}
+	const uint32_t *colour = s->cut.colour;
+	schedule_reserve_phases(s, TALUS_OF_PISTONS + colour[TALUS_COLOURS] - colour[TALUS_OF_PISTONS]);
+	for (int c = 0; c < TALUS_OF_PISTONS; c++)
+		add_phase(s, problem, colour[c], colour[c + 1], threads, false);
+	for (uint32_t b = colour[TALUS_OF_PISTONS]; b < colour[TALUS_COLOURS]; b++)
+		add_phase(s, problem, b, b + 1, threads, problem->pistons > 0);
 }

@@ -329,9 +329,9 @@ static bool settle_all(const lines *l, const source *from, int look, int most)
 	return again;
 }
 
-bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int look)
+bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int which, int look)
 {
-	return settle_all(l, &(source){.plan = plan, .problem = problem, .share = 1}, look, LOOKS);
+	return settle(l, &l->pistons->at[which], &(source){.plan = plan, .problem = problem, .share = 1}, look, LOOKS);
 }
 
 // ---------------------------------------------------------------- without a schedule

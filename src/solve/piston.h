@@ -64,7 +64,7 @@ void pistons_free(pistons *all);
 
 // Impulses are in the batches of a plan, or, if it is NULL or has none, in the problem.
 void pistons_exact(const lines *l, const schedule *plan, const talus_problem *problem); // velocities that the impulses give
-bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int look); // true: contacts should look again
+bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int which, int look); // true: its contacts should look again
 
 // For who visits all contacts at once and takes a share of each change: velocities that go with it, and the changes with them. In the end: visits until
 // contacts and velocities agree.

@@ -72,7 +72,7 @@ static void keep_order(schedule *s)
 	for (uint32_t u = 0; u < s->courses; u++)
 		for (uint32_t i = 0; i < s->course[u].stages; i++)
 			s->turn[s->course[u].first + i] = i;
-	for (uint32_t p = 0; p < PHASES; p++)
+	for (uint32_t p = 0; p < (uint32_t)s->phases; p++)
 		s->phase_turn[p] = p;
 }
 
@@ -84,11 +84,30 @@ static uint32_t *tally_of(const talus_problem *problem, stage *at, uint32_t cont
 
 // ---------------------------------------------------------------- rows
 
-// One course; with pistons another one with their contacts, all of them before or behind the others.
+// Behind the others, piston by piston; each has a course.
+static void piston_courses(schedule *s, const talus_problem *problem, uint32_t others, uint32_t count)
+{
+	uint32_t next = others;
+	for (size_t k = 0; k < problem->pistons && next < others + count; k++) {
+		uint32_t first = next, line = problem->piston[k].line;
+		for (uint32_t i = 0; i < count; i++) {
+			const talus_contact *c = &problem->contact[s->row[i]];
+			if (c->a == line || c->b == line)
+				s->order[next++] = s->row[i];
+		}
+		if (next > first) {
+			s->phase[s->courses].piston = (int)k;
+			s->course[s->courses++] = (course){.visit = first, .visits = next - first};
+		}
+	}
+}
+
+// One course; with pistons one more for each, all of them before or behind the others.
 static void row_courses(schedule *s, const talus_problem *problem, bool pistons_first)
 {
 	uint32_t n = (uint32_t)problem->contacts, others = 0, last = 0;
-	schedule_reserve_courses(s, 2);
+	schedule_reserve_courses(s, 1 + problem->pistons);
+	schedule_reserve_phases(s, 1 + problem->pistons);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = s->order[i];
 		if (problem->pistons > 0 && touches_piston(problem, c))
@@ -96,15 +115,18 @@ static void row_courses(schedule *s, const talus_problem *problem, bool pistons_
 		else
 			s->order[others++] = c;
 	}
-	if (last > 0)
-		memcpy(s->order + others, s->row, last*sizeof *s->order);
-	s->courses = last > 0 ? 2 : 1;
-	s->phases = (int)s->courses;
 	s->course[0] = (course){.visits = others};
-	s->course[1] = (course){.visit = others, .visits = last};
-	bool swapped = last > 0 && pistons_first;
-	s->phase[swapped] = (phase){.first = 0, .courses = 1};
-	s->phase[!swapped] = (phase){.first = 1, .courses = 1, .pistons = true};
+	s->phase[0].piston = -1;
+	s->courses = 1;
+	piston_courses(s, problem, others, last);
+	s->phases = (int)s->courses;
+	for (uint32_t u = 0; u < s->courses; u++)
+		s->phase[u] = (phase){.first = u, .courses = 1, .piston = s->phase[u].piston};
+	for (uint32_t u = 0; pistons_first && 2*u + 1 < s->courses; u++) {
+		phase swap = s->phase[u];
+		s->phase[u] = s->phase[s->courses - 1 - u];
+		s->phase[s->courses - 1 - u] = swap;
+	}
 }
 
 // Stages of the courses one after the other.
@@ -458,8 +480,20 @@ void schedule_reserve_courses(schedule *s, size_t courses)
 	s->course = memory_grow(s->course, had*sizeof *s->course, s->course_capacity*sizeof *s->course);
 }
 
+void schedule_reserve_phases(schedule *s, size_t phases)
+{
+	if (phases <= s->phase_capacity)
+		return;
+	size_t had = s->phase_capacity;
+	s->phase_capacity = memory_capacity(had, phases);
+	s->phase = memory_grow(s->phase, had*sizeof *s->phase, s->phase_capacity*sizeof *s->phase);
+	s->phase_turn = memory_grow(s->phase_turn, had*sizeof *s->phase_turn, s->phase_capacity*sizeof *s->phase_turn);
+}
+
 void schedule_free(schedule *s)
 {
+	memory_free(s->phase);
+	memory_free(s->phase_turn);
 	memory_free(s->course);
 	memory_free(s->stage);
 	memory_free(s->turn);

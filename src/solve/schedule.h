@@ -34,10 +34,8 @@ typedef struct course {
 typedef struct phase {
 	uint32_t first, courses;
 	uint32_t depth; // stages of the deepest
-	bool pistons; // all their contacts, a single course
+	int piston;   // all contacts of this one, a single course; -1: of no piston
 } phase;
-
-enum { PHASES = TALUS_COLOURS };
 
 typedef struct schedule {
 	bool batched;
@@ -45,7 +43,8 @@ typedef struct schedule {
 	uint32_t whole[2*TALUS_KINDS]; // its first contacts
 	uint64_t whole_name;
 	int phases;
-	phase phase[PHASES];
+	size_t phase_capacity;
+	phase *phase;
 	uint32_t courses;
 	size_t course_capacity;
 	course *course;
@@ -54,7 +53,7 @@ typedef struct schedule {
 	stage *stage;
 	uint32_t *turn;    // stages in the order of a sweep, course by course
 	uint32_t *shuffle; // levels of a phase in that order
-	uint32_t phase_turn[PHASES];
+	uint32_t *phase_turn;
 	size_t visits, capacity;
 	uint32_t *order;  // contacts in the order of the sweep
 	uint32_t *place;  // level of a contact or visit; in the end its lane in the batches
@@ -136,5 +135,6 @@ void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, d
 
 void schedule_free(schedule *s);
 void schedule_reserve_courses(schedule *s, size_t courses);
+void schedule_reserve_phases(schedule *s, size_t phases); // for as many pistons
 
 #endif

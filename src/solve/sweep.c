@@ -326,14 +326,14 @@ static bool go_through(const going *g, const phase *at, int thread)
 	return share_phase(g, at, (uint32_t)thread);
 }
 
-// After the contacts of pistons: the first one moves these, and tells the others. Should contacts look again?
+// After the contacts of a piston: the first thread moves it, and tells the others. Should contacts look again?
 static bool settle_pistons(const going *g, const phase *at, int thread, int look)
 {
 	pistons *all = g->shop->lines.pistons;
-	if (!at->pistons || g->giving || g->s->course[at->first].stages == 0)
+	if (at->piston < 0 || g->giving || g->s->course[at->first].stages == 0)
 		return false;
 	if (thread == 0)
-		all->again = pistons_settle(&g->shop->lines, g->s, g->problem, look);
+		all->again = pistons_settle(&g->shop->lines, g->s, g->problem, at->piston, look);
 	parallel_barrier(g->shop->team);
 	return all->again; // it is written again only after all have come to the next barrier
 }

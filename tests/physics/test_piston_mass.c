@@ -267,6 +267,87 @@ static uint64_t end_of(double ratio, talus_order order, bool plain, int threads,
 	return hash;
 }
 
+// ---------------------------------------------------------------- several pistons, and those that may slide
+
+// Disks side by side, squeezed between two pistons that push with the same force: each grain touches both. However light these are, each feels the
+// force of the other from the first step on, and neither gets into the grains.
+static void squeeze(talus_world_def *def, double mass, int grains, double dt)
+{
+	def->dimension = 2;
+	def->step = dt;
+	talus_world *world = world_of(def, 0.3);
+	for (int i = 0; i < grains; i++)
+		put_grain(world, vec(1.2*i, 0.5, 0), 0.5, vec(0, 0, 0));
+	talus_wall_def high = plate(1, mass), low = plate(0, 0.5*mass);
+	low.axis = vec(0, 1, 0);
+	high.force = vec(0, -10, 0);
+	low.force = vec(0, 10, 0);
+	int top = talus_world_add_wall(world, &high), bottom = talus_world_add_wall(world, &low);
+	for (int i = 0; i < 30; i++) {
+		talus_world_step(world);
+		assert_near(talus_world_wall(world, top).force.y, 10, i < 20 ? 1.5 : 0.3);
+		assert_near(talus_world_wall(world, bottom).force.y, -10, i < 20 ? 1.5 : 0.3);
+	}
+	assert_true(world->report.max_overlap < 1e-3);
+	talus_world_destroy(world);
+}
+
+static void test_squeezed(void **state)
+{
+	(void)state;
+	static const double steps[] = {0.05, 0.01, 0.001}, mass[] = {1e-3, 0.1, 0.7, 5};
+	static const int grains[] = {1, 2, 10};
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (size_t m = 0; m < COUNT(mass); m++)
+			for (size_t g = 0; g < COUNT(grains); g++) {
+				talus_world_def def = talus_world_def_default();
+				squeeze(&def, mass[m], grains[g], steps[s]);
+				for (size_t o = 0; o < COUNT(orders) && s == 1; o++) {
+					def = sweeps_of(orders[o], steps[s]);
+					def.solver.iterations = 300;
+					squeeze(&def, mass[m], grains[g], steps[s]);
+				}
+			}
+}
+
+// A light piston that is free to slide presses loose disks against a ceiling, in a periodic cell: nothing pushes it sideways but what friction makes of the
+// motion of the grains, or a small force, so it gets no faster than they do.
+static double fastest_slide(double mass, double dt, double along)
+{
+	talus_world_def def = talus_world_def_default();
+	def.dimension = 2;
+	def.step = dt;
+	def.cell = (talus_cell_def){.periodic = {true}, .size = vec(20, 20, 20)};
+	talus_world *world = world_of(&def, 0.5);
+	talus_wall_def low = plate(0, mass), ceiling = plate(12, 0);
+	low.axis = vec(0, 1, 0);
+	low.free = TALUS_FREE_X | TALUS_FREE_Y;
+	low.force = vec(along, 10, 0);
+	int piston = talus_world_add_wall(world, &low);
+	talus_world_add_wall(world, &ceiling);
+	talus_fill_def fill = {.count = 140, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.3, .b = 0.6}, .arrangement = TALUS_ARRANGE_LATTICE,
+	                       .jitter = 0.5, .in = {.kind = TALUS_REGION_BOX, .box = {vec(0, 0.1, 0), vec(20, 11.9, 0)}}};
+	talus_error error;
+	assert_true(talus_world_fill(world, &fill, &error));
+	double fastest = 0;
+	for (int i = 0; i < 5/dt; i++) {
+		talus_world_step(world);
+		fastest = fmax(fastest, fabs(talus_world_wall(world, piston).velocity.x));
+	}
+	talus_world_destroy(world);
+	return fastest;
+}
+
+static void test_slides(void **state)
+{
+	(void)state;
+	static const double mass[] = {1e-3, 1e-2, 0.1}, steps[] = {0.02, 0.01};
+	for (size_t s = 0; s < COUNT(steps); s++)
+		for (size_t m = 0; m < COUNT(mass); m++)
+			for (double along = 0; along < 0.5; along += 0.3)
+				assert_true(fastest_slide(mass[m], steps[s], along) < 3);
+}
+
 // Whoever sweeps, with whatever registers.
 static void test_same_bits(void **state)
 {
@@ -291,6 +372,8 @@ int main(void)
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_sweeps),
+		cmocka_unit_test(test_squeezed),
+		cmocka_unit_test(test_slides),
 		cmocka_unit_test(test_same_bits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

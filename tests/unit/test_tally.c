@@ -131,6 +131,31 @@ static void test_edges(void **state)
 }
 
 // One that is no number must not get lost: decisions rely on it.
+// Terms so far apart that nothing of the small one is left but its rounding, around the borders of levels, where the large ones cancel: all orders, one
+// by one, together, and in parts that are joined.
+static void test_far_apart(void **state)
+{
+	(void)state;
+	static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	for (int e = -600; e < 600; e++)
+		for (int apart = 90; apart < 135; apart++)
+			for (int size = 0; size < 3; size++) {
+				double large = ldexp(1 + 0.25*size, e + apart), term[3] = {ldexp(1 + 0.499*size, e), large, -large}, first = 0;
+				for (int k = 0; k < 6; k++) {
+					double by[3] = {term[order[k][0]], term[order[k][1]], term[order[k][2]]};
+					tally one = {0}, joined = {0}, other = {0};
+					for (int i = 0; i < 3; i++)
+						tally_put(&one, by[i]);
+					tally_add(&joined, by, 1);
+					tally_add(&other, by + 1, 2);
+					tally_join(&joined, &other);
+					first = k == 0 ? tally_sum(&one) : first;
+					assert_true(same_bits(tally_sum(&one), first) && same_bits(tally_sum(&joined), first));
+					assert_true(same_bits(sum_of(by, 3), first));
+				}
+			}
+}
+
 static void test_no_number(void **state)
 {
 	(void)state;
@@ -220,7 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_order), cmocka_unit_test(test_rounded_once), cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_no_number), cmocka_unit_test(test_grid), cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_far_apart), cmocka_unit_test(test_no_number), cmocka_unit_test(test_grid), cmocka_unit_test(test_totals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
