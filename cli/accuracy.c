@@ -72,7 +72,7 @@ const char *accuracy_audited(int what)
 accuracy accuracy_of(const talus_world *world)
 {
 	talus_audit seen = talus_world_audit(world);
-	accuracy a = {.solver = &world->def.solver, .steps = world->step, .capped = world->report.capped_all, .floor = world->report.floor_all,
+	accuracy a = {.solver = &world->state.def.solver, .steps = world->state.step, .capped = world->report.capped_all, .floor = world->report.floor_all,
 	              .audits = seen.count, .given_up = seen.unfinished, .no_solution = world->crush.step > 0};
 	memcpy(a.median, seen.median, sizeof a.median);
 	memcpy(a.largest, seen.largest, sizeof a.largest);

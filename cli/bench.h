@@ -98,7 +98,6 @@ typedef enum bench_outcome { BENCH_MEASURED, BENCH_STOPPED, BENCH_FAILED } bench
 
 bench_outcome bench_measure(const bench_scene *scene, const bench_request *request, bench_result *result,
                             talus_error *error);
-double bench_speed_up(const bench_result *result, int row, bool solver); // NAN without a row of one thread
 
 // ---------------------------------------------------------------- bench_print.c
 

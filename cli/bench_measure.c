@@ -173,14 +173,3 @@ bench_outcome bench_measure(const bench_scene *scene, const bench_request *reque
 		talus_world_destroy(s.runner[k].world);
 	return outcome;
 }
-
-double bench_speed_up(const bench_result *result, int row, bool solver)
-{
-	const bench_row *many = &result->row[row];
-	for (int k = 0; k < result->rows; k++) {
-		const bench_row *one = &result->row[k];
-		if (one->threads == 1)
-			return solver ? one->update/many->update : one->step/many->step;
-	}
-	return NAN;
-}

@@ -54,7 +54,7 @@ bool bench_folder_find(char folder[TALUS_PATH_MAX], const char *wanted, talus_er
 static void add_tile(talus_world *world, size_t count, vec3 shift)
 {
 	for (size_t i = 0; i < count; i++) {
-		const bodies *b = &world->bodies;
+		const bodies *b = &world->state.bodies;
 		talus_world_add_grain(world, &(talus_grain_def){
 			.at = add(b->x[i], shift), .radius = b->radius[i], .material = b->material[i],
 			.velocity = b->v[i], .spin = b->spin[i], .force = b->force[i], .free = b->free[i]});
@@ -94,7 +94,7 @@ static talus_world *file_build(const bench_scene *bench, const char *folder, con
 	talus_world *world = s ? scene_build(s, false, error) : NULL;
 	scene_free(s);
 	if (world && by_momentum)
-		world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
+		world->state.def.solver.kind = TALUS_SOLVER_ACCELERATED;
 	return world;
 }
 
@@ -126,9 +126,9 @@ static const talus_field *field_of(const talus_field *table, const char *name)
 // As it is written in a scene: the field table has the names in the order of the enum.
 const char *bench_order_name(const talus_world *world)
 {
-	if (world->def.solver.kind != TALUS_SOLVER_NSGS)
+	if (world->state.def.solver.kind != TALUS_SOLVER_NSGS)
 		return momentum;
 	const talus_field *nsgs = field_of(scene_solver_fields, "nsgs");
 	const talus_field *order = nsgs ? field_of(nsgs->table, "order") : NULL;
-	return order ? order->names[world->def.solver.order] : "";
+	return order ? order->names[world->state.def.solver.order] : "";
 }

@@ -3,8 +3,8 @@
 #include "draw_images.h"
 
 #include "base/memory.h"
-#include "cell.h"
-#include "wall.h"
+#include "state/cell.h"
+#include "state/wall.h"
 
 #include <string.h>
 

@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/processors.h"
-#include "bath.h"
 #include "cli.h"
 #include "observe/observe.h"
 #include "progress.h"
+#include "rest.h"
 #include "sound.h"
 #include "stop.h"
 #include "world.h"
@@ -36,48 +36,14 @@ bool loop_due(uint64_t step, double step_length, double every)
 	return every > 0 && multiples(step, step_length, every) > multiples(step - 1, step_length, every);
 }
 
-static bool pours_complete(const talus_world *world)
-{
-	for (int i = 0; i < world->pours; i++)
-		if (world->pour[i].poured < world->pour[i].def.count)
-			return false;
-	return true;
-}
-
-bool loop_deserted(const talus_world *world)
-{
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (world->bodies.free[i])
-			return false;
-	return pours_complete(world);
-}
-
-static const double carried = 1e-6; // a stress outside counts as carried by the grains within this share of it
-
-// How fast a cell that deforms takes neighbours apart.
-static double cell_speed(const talus_world *world)
-{
-	double most = 0;
-	for (int k = 0; k < 9; k++)
-		most = fmax(most, fabs(world->cell.rate[k/3][k%3]));
-	return 2*world->mean_radius*most;
-}
-
-static bool at_rest(const talus_world *world, double limit)
-{
-	if (world->step == 0 || !pours_complete(world) || bath_never_rests(&world->def.cell))
-		return false;
-	motion_state motion = observe_motion(world);
-	return motion.network && !motion.falling && motion.mean_speed < limit && motion.mean_acceleration < limit &&
-	       cell_speed(world) < limit && observe_imbalance(world) < carried;
-}
-
 bool loop_finished(const loop *l)
 {
-	double dt = l->world->def.step;
-	if (l->scene->until_time && (double)l->world->step*dt >= l->scene->end_time - 0.5*dt)
+	double dt = l->world->state.def.step;
+	if (l->scene->until_time && (double)l->world->state.step*dt >= l->scene->end_time - 0.5*dt)
 		return true;
-	return l->scene->until_rest && (at_rest(l->world, l->scene->rest) || (l->world->step > 0 && loop_deserted(l->world)));
+	if (!l->scene->until_rest)
+		return false;
+	return rest_reached(l->world, l->scene->rest) || (l->world->state.step > 0 && rest_deserted(l->world));
 }
 
 // ---------------------------------------------------------------- output
@@ -95,21 +61,21 @@ static bool folder_is_ours(const loop *l, talus_error *error)
 
 static bool write_frame(loop *l, talus_error *error)
 {
-	if (l->frame_step == l->world->step)
+	if (l->frame_step == l->world->state.step)
 		return true;
 	if (!folder_is_ours(l, error))
 		return false;
-	l->frame_step = l->world->step;
+	l->frame_step = l->world->state.step;
 	return frames_append(l->place, l->world, error) && xdmf_append(l->place, error);
 }
 
 static bool write_log(loop *l, talus_error *error)
 {
-	if (l->log_step == l->world->step)
+	if (l->log_step == l->world->state.step)
 		return true;
 	if (!folder_is_ours(l, error))
 		return false;
-	l->log_step = l->world->step;
+	l->log_step = l->world->state.step;
 	world_find_residual(l->world);
 	return log_append(l->place, l->world, error);
 }
@@ -129,13 +95,13 @@ static bool write_due_row(loop *l, progress *line, talus_error *error)
 // Says once why there are none.
 static bool write_problem(loop *l, progress *line, talus_error *error)
 {
-	if (l->world->step == 0)
+	if (l->world->state.step == 0)
 		return true;
 	if (!folder_is_ours(l, error) || !problems_write(&l->problems, l->place, l->world, l->scene->title, error))
 		return false;
 	if (l->problems.refused && l->said.count == 0) {
 		progress_clear(line);
-		result_problem(&l->said, l->world->time, l->problems.why.text);
+		result_problem(&l->said, l->world->state.time, l->problems.why.text);
 		result_warnings_print(&l->said);
 	}
 	return true;
@@ -147,15 +113,15 @@ static bool write_checkpoint(loop *l, talus_error *error)
 	if (!folder_is_ours(l, error) || !folder_sync(l->place, error) ||
 	    !checkpoint_write_with(l->place, l->world, seconds_so_far(l), &l->origin, error))
 		return false;
-	l->checkpoint_time = l->world->time;
-	return frames_secure(l->place, l->world->step, error);
+	l->checkpoint_time = l->world->state.time;
+	return frames_secure(l->place, l->world->state.step, error);
 }
 
 static bool write_what_is_due(loop *l, progress *line, talus_error *error)
 {
 	const scene_output *every = &l->scene->output;
-	uint64_t step = l->world->step;
-	double dt = l->world->def.step;
+	uint64_t step = l->world->state.step;
+	double dt = l->world->state.def.step;
 	return (!loop_due(step, dt, every->frames) || write_frame(l, error)) &&
 	       (!loop_due(step, dt, every->log) || write_due_row(l, line, error)) &&
 	       (!loop_due(step, dt, every->problems) || write_problem(l, line, error)) &&
@@ -238,13 +204,13 @@ static uint64_t last_kept(uint64_t step, double dt, double every)
 
 static void warn_about_rows(const loop *l, const log_extent *rows)
 {
-	double steps = l->scene->output.log/l->world->def.step, gap = (double)l->log_step - (double)rows->last_step;
+	double steps = l->scene->output.log/l->world->state.def.step, gap = (double)l->log_step - (double)rows->last_step;
 	if (rows->damaged)
 		fprintf(stderr, "talus: warning: damaged rows of log.csv are left out (%zu); the file as it was is now log.csv.old\n",
 		        rows->damaged);
 	if (steps > 0 && (gap > steps + 1 || (rows->spoilt && gap >= steps - 1)))
 		fprintf(stderr, "talus: warning: log.csv ends at time %.6g, before the checkpoint; the rows from there to time %.6g are lost\n",
-		        rows->last_time, l->world->time);
+		        rows->last_time, l->world->state.time);
 }
 
 // Rows of now do not go under the names of another version's columns.
@@ -256,7 +222,7 @@ static bool put_aside(const loop *l, talus_error *error)
 	if (rename(path, aside) != 0)
 		return error_at(error, path, 0, 0, "cannot rename it to log.csv.old: %s", strerror(errno));
 	fprintf(stderr, "talus: warning: log.csv has the columns of another version; it is now log.csv.old, and log.csv starts again at "
-	        "time %.6g\n", l->world->time);
+	        "time %.6g\n", l->world->state.time);
 	return true;
 }
 
@@ -276,7 +242,7 @@ static bool files_return(loop *l, talus_error *error)
 	if (no_log || no_frames)
 		fprintf(stderr, "talus: warning: %s%s%s is not there; it starts again at time %.6g\n",
 		        no_log ? "log.csv" : "", no_log && no_frames ? " and " : "", no_frames ? "run.h5" : "",
-		        l->world->time);
+		        l->world->state.time);
 	return (no_log || other ? log_create(l->place, l->world, error) : log_truncate(l->place, l->log_step, error)) &&
 	       (no_frames ? frames_begin(l, error) : frames_truncate(l->place, l->frame_step, error)) &&
 	       xdmf_write(l->place, error);
@@ -298,12 +264,12 @@ int loop_look(loop *l)
 	talus_error error;
 	log_extent rows;
 	size_t frames;
-	uint64_t step = l->world->step;
-	double dt = l->world->def.step;
+	uint64_t step = l->world->state.step;
+	double dt = l->world->state.def.step;
 	stop_plain();
 	folder_place(l->place, l->folder, l->lock);
 	l->started = clock_now();
-	l->checkpoint_time = l->world->time;
+	l->checkpoint_time = l->world->state.time;
 	l->frame_step = last_kept(step, dt, l->scene->output.frames);
 	l->log_step = last_kept(step, dt, l->scene->output.log);
 	if (!folder_is_ours(l, &error))
@@ -324,7 +290,7 @@ int loop_look(loop *l)
 int loop_return(loop *l)
 {
 	talus_error error;
-	uint64_t step = l->world->step;
+	uint64_t step = l->world->state.step;
 	problems_truncate(l->place, step);
 	summary_remove(l);
 	folder_tidy(l->place);
@@ -410,8 +376,8 @@ static int interrupted(loop *l, progress *line)
 	if (!write_summary(l, record, &warnings, &error))
 		return failed(l, &error);
 	result_warnings_print(&warnings);
-	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->time,
-	        (unsigned long long)l->world->step, l->folder);
+	fprintf(stderr, "talus: stopped at time %.6g, step %llu; to go on: talus resume %s\n", l->world->state.time,
+	        (unsigned long long)l->world->state.step, l->folder);
 	return EXIT_FAILED;
 }
 
@@ -434,7 +400,7 @@ static int finished(loop *l)
 static void step(loop *l)
 {
 	double every = l->scene->output.problems;
-	if (loop_due(l->world->step + 1, l->world->def.step, every))
+	if (loop_due(l->world->state.step + 1, l->world->state.def.step, every))
 		problems_before(&l->problems, l->world);
 	world_step(l->world);
 }
@@ -474,7 +440,7 @@ int loop_threads(int wanted)
 static void print_beginning(const loop *l)
 {
 	int threads = talus_world_threads(l->world);
-	fprintf(stderr, "talus: %s: %zu grains, %s%d thread%s%s\n", l->folder, l->world->bodies.count,
+	fprintf(stderr, "talus: %s: %zu grains, %s%d thread%s%s\n", l->folder, l->world->state.bodies.count,
 	        threads > 1 ? "up to " : "", threads, threads > 1 ? "s" : "", threads > 1 ? ", as many as pay" : "");
 }
 

@@ -38,7 +38,6 @@ int loop_return(loop *loop);
 int loop_run(loop *loop);
 int loop_threads(int wanted); // 0: as many as there are cores, but not too many
 
-bool loop_deserted(const talus_world *world); // no grain that could move is left, and none is to come
 bool loop_finished(const loop *loop);
 // Is output due after this step? Counted in steps from the start, so that a resumed run agrees with an unbroken one.
 bool loop_due(uint64_t step, double step_length, double every);

@@ -116,16 +116,16 @@ void progress_start(progress *p, const talus_world *world, double end_time, bool
 	                .end_time = end_time,
 	                .shown = clock_now(),
 	                .started = clock_now(),
-	                .shown_step = world->step};
+	                .shown_step = world->state.step};
 }
 
 static progress_state state_of(const progress *p, const talus_world *world)
 {
-	return (progress_state){.time = world->time,
+	return (progress_state){.time = world->state.time,
 	                        .end_time = p->end_time,
-	                        .step_length = world->def.step,
-	                        .step = world->step,
-	                        .grains = world->bodies.count,
+	                        .step_length = world->state.def.step,
+	                        .step = world->state.step,
+	                        .grains = world->state.bodies.count,
 	                        .contacts = observe_structure(world).bearing,
 	                        .iterations = world->report.iterations,
 	                        .overlap = world->report.mean_overlap,
@@ -140,11 +140,11 @@ void progress_show(progress *p, const talus_world *world)
 	double now = clock_now(), since = now - p->shown;
 	if (since < (p->terminal ? redraw_every : plain_every))
 		return;
-	double pace = (double)(world->step - p->shown_step)/since;
+	double pace = (double)(world->state.step - p->shown_step)/since;
 	double age = now - p->started;
 	p->pace += since/fmin(age, remember)*(pace - p->pace); // the mean so far, then that of about the last half minute
 	p->shown = now;
-	p->shown_step = world->step;
+	p->shown_step = world->state.step;
 	char line[512];
 	progress_state state = state_of(p, world);
 	progress_line(line, sizeof line, &state, p->terminal ? terminal_width() - 1 : 160);

@@ -84,34 +84,34 @@ static const pace way[] = {
 static double mean_speed(const talus_world *world)
 {
 	double sum = 0;
-	for (size_t k = 0; k < world->bodies.count; k++)
-		sum += norm(world->bodies.v[k]);
-	return sum/(double)world->bodies.count;
+	for (size_t k = 0; k < world->state.bodies.count; k++)
+		sum += norm(world->state.bodies.v[k]);
+	return sum/(double)world->state.bodies.count;
 }
 
 static void go(talus_world *world, const pace *p)
 {
-	world->def.step = p->step;
-	world->def.solver.tolerance = p->error;
-	world->def.solver.gap = p->gap;
+	world->state.def.step = p->step;
+	world->state.def.solver.tolerance = p->error;
+	world->state.def.solver.gap = p->gap;
 	for (int i = 0; i < p->steps && !stop_asked(); i++) {
 		talus_world_step(world);
 		if (mean_speed(world) < p->speed*p->step)
 			return;
-		for (size_t k = 0; k < world->bodies.count; k++)
-			world->bodies.v[k] = mul(p->kept, world->bodies.v[k]);
+		for (size_t k = 0; k < world->state.bodies.count; k++)
+			world->state.bodies.v[k] = mul(p->kept, world->state.bodies.v[k]);
 	}
 }
 
 static void bed_take(bed *b, const talus_world *world)
 {
-	size_t count = world->bodies.count;
+	size_t count = world->state.bodies.count;
 	b->x = memory_grow(NULL, 0, count*sizeof *b->x);
 	b->radius = memory_grow(NULL, 0, count*sizeof *b->radius);
 	b->v = memory_grow(NULL, 0, count*sizeof *b->v);
 	for (size_t k = 0; k < count; k++) {
-		b->x[k] = world->bodies.x[k];
-		b->radius[k] = world->bodies.radius[k];
+		b->x[k] = world->state.bodies.x[k];
+		b->radius[k] = world->state.bodies.radius[k];
 	}
 }
 
@@ -120,8 +120,8 @@ static bool bed_settle(bed *b, int threads, talus_error *error)
 {
 	talus_world *world = empty_bed(b, rule(TALUS_SOLVER_ACCELERATED, TALUS_STOP_ERROR, way[0].error, 2000), threads);
 	talus_fill_def fill = {.count = b->count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
-		.in = {.box = {.high = world->def.cell.size}}};
-	double high = (b->dimension == 2 ? 1.7 : 2)*world->def.cell.size.x;
+		.in = {.box = {.high = world->state.def.cell.size}}};
+	double high = (b->dimension == 2 ? 1.7 : 2)*world->state.def.cell.size.x;
 	set_component(&fill.in.box.high, b->dimension - 1, high);
 	bool filled = talus_world_fill(world, &fill, error);
 	for (size_t i = 0; filled && i < sizeof way/sizeof *way; i++)
@@ -157,8 +157,8 @@ static talus_world *bed_step(const bed *b, talus_solver_def solver, int threads)
 static void bed_exact(bed *b, int threads)
 {
 	talus_world *world = bed_step(b, rule(TALUS_SOLVER_ACCELERATED, TALUS_STOP_RESIDUAL, 1e-11, 200000), threads);
-	for (size_t k = 0; k < world->bodies.count; k++)
-		b->v[world->bodies.id[k]] = world->bodies.v[k];
+	for (size_t k = 0; k < world->state.bodies.count; k++)
+		b->v[world->state.bodies.id[k]] = world->state.bodies.v[k];
 	talus_world_destroy(world);
 }
 
@@ -171,12 +171,12 @@ static velocity_error error_after(const bed *b, talus_solver_kind kind, int swee
 {
 	talus_world *world = bed_step(b, rule(kind, TALUS_STOP_ITERATIONS, 0, sweeps), threads);
 	double largest = 0, sum = 0;
-	for (size_t k = 0; k < world->bodies.count; k++) {
-		vec3 wrong = sub(world->bodies.v[k], b->v[world->bodies.id[k]]);
+	for (size_t k = 0; k < world->state.bodies.count; k++) {
+		vec3 wrong = sub(world->state.bodies.v[k], b->v[world->state.bodies.id[k]]);
 		largest = fmax(largest, norm(wrong));
 		sum += dot(wrong, wrong);
 	}
-	double mean = sqrt(sum/(double)world->bodies.count);
+	double mean = sqrt(sum/(double)world->state.bodies.count);
 	talus_world_destroy(world);
 	return (velocity_error){largest/step, mean/step};
 }

@@ -72,9 +72,9 @@ static double spread_of(const spread *s)
 
 static void stop_all(talus_world *world)
 {
-	for (size_t i = 0; i < world->bodies.count; i++)
-		world->bodies.v[i] = world->bodies.spin[i] = vec(0, 0, 0);
-	memset(world->cell.rate, 0, sizeof world->cell.rate);
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		world->state.bodies.v[i] = world->state.bodies.spin[i] = vec(0, 0, 0);
+	memset(world->state.cell.rate, 0, sizeof world->state.cell.rate);
 }
 
 // Forces of the packing in a folder from one guess; false after a sentence.
@@ -87,10 +87,10 @@ static bool forces_from(const char *folder, talus_solver_kind kind, uint64_t num
 	talus_world *world = read ? scene_build(read, true, &error) : NULL;
 	bool ok = world && checkpoint_read(folder, world, &seconds, &error);
 	if (ok) {
-		world->def.solver.kind = kind;
-		world->def.solver.stop = TALUS_STOP_RESIDUAL;
-		world->def.solver.tolerance = 1e-12;
-		world->def.solver.max_iterations = 100000;
+		world->state.def.solver.kind = kind;
+		world->state.def.solver.stop = TALUS_STOP_RESIDUAL;
+		world->state.def.solver.tolerance = 1e-12;
+		world->state.def.solver.max_iterations = 100000;
 		stop_all(world);
 		guess(world, number);
 		talus_world_step(world);

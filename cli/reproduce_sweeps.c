@@ -39,13 +39,13 @@ static talus_world *column(int count, talus_solver_kind kind, int sweeps)
 static double force_error(int count, talus_solver_kind kind, int sweeps)
 {
 	talus_world *world = column(count, kind, sweeps);
-	double worst = 0, weight = M_PI*world->def.step;
+	double worst = 0, weight = M_PI*world->state.def.step;
 	talus_world_step(world);
 	const contacts *c = &world->contacts;
 	for (size_t i = 0; i < c->count; i++) {
-		double height = world->bodies.x[c->contact[i].b].y;
+		double height = world->state.bodies.x[c->contact[i].b].y;
 		if (c->info[i].wall == NO_WALL)
-			height = fmax(height, world->bodies.x[c->contact[i].a].y);
+			height = fmax(height, world->state.bodies.x[c->contact[i].a].y);
 		double above = count - floor(0.5*height);
 		worst = fmax(worst, fabs(norm(c->contact[i].p) - above*weight)/(count*weight));
 	}

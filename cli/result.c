@@ -5,10 +5,10 @@
 #include "accuracy.h"
 #include "alarm.h"
 #include "io/advice.h"
-#include "loop.h"
 #include "observe/observe.h"
 #include "message.h"
 #include "progress.h"
+#include "rest.h"
 #include "sound.h"
 #include "world.h"
 
@@ -35,10 +35,11 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 {
 	int wanted = 0, poured = 0;
 	double due = 0;
-	for (int i = 0; i < world->pours; i++) {
-		wanted += world->pour[i].def.count;
-		poured += world->pour[i].poured;
-		due += fmax(0, fmin(world->pour[i].def.count, floor(world->pour[i].def.rate*(world->time - world->pour[i].def.start)) + 1));
+	for (int i = 0; i < world->pours.count; i++) {
+		wanted += world->pours.at[i].def.count;
+		const pour_state *p = &world->pours.at[i];
+		poured += p->poured;
+		due += fmax(0, fmin(p->def.count, floor(p->def.rate*(world->state.time - p->def.start)) + 1));
 	}
 	if (poured < wanted)
 		warn(w, "pour_incomplete", "only %d of %d grains were poured: %s", poured, wanted,
@@ -52,7 +53,7 @@ static void warn_about_pours(run_warnings *w, const talus_world *world)
 // Fixed grains alone are no accident, unless others were there or something was to come to rest.
 static void warn_about_emptiness(run_warnings *w, const scene *s, const talus_world *world)
 {
-	if (!loop_deserted(world) || (world->bodies.count > 0 && world->removed == 0 && !s->until_rest))
+	if (!rest_deserted(world) || (world->state.bodies.count > 0 && world->removed == 0 && !s->until_rest))
 		return;
 	if (world->removed > 0)
 		warn(w, "no_grains", "no grains are left that could move: %zu left the domain", world->removed);
@@ -68,17 +69,17 @@ static void warn_about_softness(run_warnings *w, const talus_world *world)
 {
 	const talus_step_report *r = &world->report;
 	talus_solver_def with_momentum = {.kind = TALUS_SOLVER_ACCELERATED};
-	double needed = observe_sweeps(&world->def.solver, r->soft_size), fewer = observe_sweeps(&with_momentum, r->soft_size);
+	double needed = observe_sweeps(&world->state.def.solver, r->soft_size), fewer = observe_sweeps(&with_momentum, r->soft_size);
 	char other[160] = "";
-	if (world->def.solver.kind == TALUS_SOLVER_NSGS)
+	if (world->state.def.solver.kind == TALUS_SOLVER_NSGS)
 		snprintf(other, sizeof other, ", or about %.0f with momentum (`solver: auto`)", ceil(enough*fewer));
-	else if (world->def.solver.stop == TALUS_STOP_ERROR)
-		snprintf(other, sizeof other, " (`solver: {accelerated: {stop: {error: %g, max_iterations: %.0f}}}`)", world->def.solver.tolerance,
+	else if (world->state.def.solver.stop == TALUS_STOP_ERROR)
+		snprintf(other, sizeof other, " (`solver: {accelerated: {stop: {error: %g, max_iterations: %.0f}}}`)", world->state.def.solver.tolerance,
 		         ceil(enough*needed));
 	warn(w, soft, "the grains are not rigid, at the latest since time %.6g: forces reached over %.3g diameters in the %llu sweeps of a step, and the "
 	     "%llu grains that carry them extend over %.3g. They behave as if they were elastic, with overlaps of about %.1e "
 	     "diameters. It takes about %.0f sweeps%s; a smaller step makes overlaps smaller, with its square",
-	     (double)r->soft_step*world->def.step, r->soft_reach, (unsigned long long)r->soft_sweeps,
+	     (double)r->soft_step*world->state.def.step, r->soft_reach, (unsigned long long)r->soft_sweeps,
 	     (unsigned long long)r->soft_grains, r->soft_size, r->soft_overlap, ceil(enough*needed), other);
 }
 
@@ -114,8 +115,8 @@ static const double often = 0.01; // of all steps: then it matters even if error
 
 static void warn_about_ends(run_warnings *w, const talus_world *world, const char *code, uint64_t steps, double worst, uint64_t step)
 {
-	const talus_solver_def *solver = &world->def.solver;
-	if (steps == 0 || ((double)steps <= often*(double)world->step && !alarm_is_serious(world, worst)))
+	const talus_solver_def *solver = &world->state.def.solver;
+	if (steps == 0 || ((double)steps <= often*(double)world->state.step && !alarm_is_serious(world, worst)))
 		return;
 	char how[64] = "where more sweeps did not help", tolerance[32], left[160];
 	if (!strcmp(code, "not_converged"))
@@ -123,7 +124,7 @@ static void warn_about_ends(run_warnings *w, const talus_world *world, const cha
 	accuracy_tolerance(solver, tolerance, sizeof tolerance);
 	accuracy_left(solver, worst, false, left, sizeof left);
 	warn(w, code, "%llu of %llu steps ended %s before their tolerance, %s, was met; the worst one, at time %.6g, with %s",
-	     (unsigned long long)steps, (unsigned long long)world->step, how, tolerance, (double)step*world->def.step, left);
+	     (unsigned long long)steps, (unsigned long long)world->state.step, how, tolerance, (double)step*world->state.def.step, left);
 }
 
 static void warn_about_crush(run_warnings *w, const talus_world *world)
@@ -133,7 +134,7 @@ static void warn_about_crush(run_warnings *w, const talus_world *world)
 		return;
 	sound_crush(world, why, sizeof why);
 	warn(w, "no_solution", "at the latest at time %.6g there was no solution any more: %s; loads and forces of such steps mean nothing, and those shortly before are doubtful",
-	     (double)world->crush.step*world->def.step, why);
+	     (double)world->crush.step*world->state.def.step, why);
 }
 
 static void warn_about_audits(run_warnings *w, const talus_world *world)
@@ -144,7 +145,7 @@ static void warn_about_audits(run_warnings *w, const talus_world *world)
 	if (!alarm_broken(world, a.largest, &what, &promised))
 		return;
 	warn(w, "audit", "of %llu audits the worst, at time %.6g, found %s wrong by %.2g %%; the solver was asked for %g %%, and the median is %.2g %%",
-	     (unsigned long long)a.count, (double)a.largest_step[what]*world->def.step, accuracy_audited(what), 100*a.largest[what],
+	     (unsigned long long)a.count, (double)a.largest_step[what]*world->state.def.step, accuracy_audited(what), 100*a.largest[what],
 	     100*promised, 100*a.median[what]);
 }
 
@@ -200,16 +201,16 @@ void result_print(const talus_world *world, const char *title, const char *folde
 	progress_duration(took, sizeof took, seconds);
 	message_text(stdout, title[0] ? title : folder);
 	puts(": done");
-	line("time", "%.6g in %llu steps", world->time, (unsigned long long)world->step);
+	line("time", "%.6g in %llu steps", world->state.time, (unsigned long long)world->state.step);
 	if (world->removed)
-		line("grains", "%zu (%zu left the domain)", world->bodies.count, world->removed);
+		line("grains", "%zu (%zu left the domain)", world->state.bodies.count, world->removed);
 	else
-		line("grains", "%zu (%zu rattler%s)", world->bodies.count, structure.rattlers, structure.rattlers == 1 ? "" : "s");
+		line("grains", "%zu (%zu rattler%s)", world->state.bodies.count, structure.rattlers, structure.rattlers == 1 ? "" : "s");
 	line("contacts", "%zu that carry a force", structure.bearing);
 	line("coordination", "%.3f", structure.coordination);
 	line("volume fraction", "%.4f", stress.volume_fraction);
 	line("mean overlap", "%.3g mean diameters", world->report.mean_overlap);
-	line("kinetic energy", "%.4g", observe_energy(world).kinetic);
+	line("kinetic energy", "%.4g", account_grains(&world->state).kinetic);
 	line("accuracy", "%s", how_right);
 	if (seconds < 10)
 		snprintf(took, sizeof took, "%.2f s", seconds);

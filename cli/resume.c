@@ -78,11 +78,11 @@ static int complete(const request *r, const talus_world *world)
 {
 	talus_error error;
 	folder_tidy(r->folder);
-	if (!frames_restore(r->folder, world->step, &error))
+	if (!frames_restore(r->folder, world->state.step, &error))
 		return cli_error(&error, EXIT_FAILED);
 	if (!r->quiet)
 		printf("%s: complete at time %.6g, step %llu; to go further: talus resume %s --until TIME\n", r->folder,
-		       world->time, (unsigned long long)world->step, r->folder);
+		       world->state.time, (unsigned long long)world->state.step, r->folder);
 	return EXIT_DONE;
 }
 
@@ -108,7 +108,7 @@ static bool cell_fits(const scene *s, const talus_world *world)
 		keeps = keeps && !(fill && s->grains[i].fill->arrangement == TALUS_ARRANGE_DENSE);
 	}
 	for (int k = 0; k < 3; k++)
-		same = same && (!def->periodic[k] || component(def->size, k) == world->cell.h[k][k]);
+		same = same && (!def->periodic[k] || component(def->size, k) == world->state.cell.h[k][k]);
 	return same || !keeps;
 }
 
@@ -116,9 +116,9 @@ static bool cell_fits(const scene *s, const talus_world *world)
 // it was changed.
 static bool number_fits(const scene *s, const talus_world *world)
 {
-	int64_t before = world->bodies.next_id;
-	for (int i = 0; i < world->pours; i++)
-		before -= world->pour[i].poured;
+	int64_t before = world->state.bodies.next_id;
+	for (int i = 0; i < world->pours.count; i++)
+		before -= world->pours.at[i].poured;
 	for (int i = 0; i < s->grain_entries; i++) {
 		if (s->grains[i].kind == SCENE_FILE) // how many these were is not known any more
 			return true;
@@ -139,8 +139,8 @@ static int go_on(const request *r, const scene *s, talus_world *world, double se
 	if (other)
 		return cli_wrong("%s/checkpoint.h5: it does not belong to this scene.yaml, in which the %s was changed; take "
 		                 "that back to go on, or start a new run with it", r->folder, other);
-	if (r->until && r->until_time < world->time - 0.5*world->def.step)
-		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->time, r->until);
+	if (r->until && r->until_time < world->state.time - 0.5*world->state.def.step)
+		return cli_wrong("%s: the checkpoint is of time %.6g, beyond --until %s", r->folder, world->state.time, r->until);
 	if (loop_finished(&l) && summary_finished(r->folder))
 		return complete(r, world);
 	talus_world_set_threads(world, loop_threads(r->threads));

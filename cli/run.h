@@ -25,13 +25,15 @@ typedef struct run_request {
 	bool part; // of something larger, which tells the result itself
 } run_request;
 
-// The scene as the run will keep it. NULL and a sentence if it is wrong.
+// run_scene.c: the scene as the run will keep it. NULL and a sentence if it is wrong.
 scene *run_scene_read(run_request *request, talus_error *error);
 void run_request_free(run_request *request); // what it owns
 // All of it, from the scene to the summary; returns the exit code, after a sentence if that is not EXIT_DONE.
 int run_scene(run_request *request);
 
+// run_folder.c
 void run_folder_choose(run_request *request); // when none was given
+void run_folder_choose_apart(run_request *request); // the same, but not where the scene itself lies
 int run_folder_judge(const run_request *request); // EXIT_WRONG, after a sentence, if the run may not go there
 int run_folder_open(const char *folder, int *lock); // makes it, with those above it, and locks it; EXIT_DONE, or after a sentence
 const char *run_in(const char *folder); // the file of a former run that is in the folder, or NULL

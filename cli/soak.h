@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// ---------------------------------------------------------------- what is found
+// ---------------------------------------------------------------- soak_report.c: what is found
 
 typedef enum soak_kind {
 	SOAK_REFUSED,    // the scene was not accepted; counted apart
@@ -40,6 +40,8 @@ typedef struct soak_report {
 } soak_report;
 
 void soak_found(soak_report *report, soak_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+void *soak_room(void *old, size_t count, size_t size);
 
 // ---------------------------------------------------------------- soak_scene.c: scenes from numbers
 
@@ -86,14 +88,13 @@ void soak_watch_before(soak_watch *watch, const talus_world *world);
 void soak_watch_after(soak_watch *watch, const talus_world *world); // finds what is wrong with the step in between
 void soak_watch_free(soak_watch *watch);
 
-// Distance of a point from the surface of a wall, worked out apart from src/wall.c; negative beyond one with a single side.
+// Distance of a point from the surface of a wall, worked out apart from src/state/wall.c; negative beyond one with a single side.
 double soak_wall_distance(const wall *wall, int dimension, vec3 x);
 // The side of a thin wall: 1 or -1 beside it, 0 where there is none.
 int soak_wall_side(const wall *wall, int dimension, vec3 x);
 bool soak_is_image(const cell *cell, int image); // only through periodic directions
 void soak_check_walls(soak_watch *watch, const talus_world *world);
 void soak_check_grains(soak_watch *watch, const talus_world *world);
-void *soak_room(void *old, size_t count, size_t size);
 
 // Was it there before the step? Those who come in it have no past to compare with.
 static inline bool soak_known(const soak_watch *w, uint32_t id)

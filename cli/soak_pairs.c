@@ -3,8 +3,8 @@
 #include "soak.h"
 
 #include "base/random.h"
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 
 #include <string.h>
 
@@ -87,42 +87,42 @@ static void note_overlap(soak_watch *w, uint32_t a, uint32_t b, double depth)
 // A step that was judged by the rule `error` says how much overlap it adds.
 static void check_loose(soak_watch *w, const talus_world *world, uint32_t a, uint32_t b, double sum, double depth, double before)
 {
-	const talus_solver_def *def = &world->def.solver;
+	const talus_solver_def *def = &world->state.def.solver;
 	const talus_step_report *r = &world->report;
 	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->floor_all != w->floored ||
 	    r->unfinished_all != w->unfinished || def->gap == TALUS_GAP_SIGNED || r->paradox_all != w->paradoxes)
 		return;
-	double diameter = 2*bodies_mean_radius(&world->bodies, NULL), most = 2*fmax(TALUS_OVERLAP*def->tolerance, r->error_overlap)*diameter;
+	double diameter = 2*bodies_mean_radius(&world->state.bodies, NULL), most = 2*fmax(TALUS_OVERLAP*def->tolerance, r->error_overlap)*diameter;
 	if (depth - fmax(before, 0) > most + 1e-9*sum)
 		soak_found(w->report, SOAK_LOOSE, "step %llu: grains %u and %u overlap by %.3g diameters more, the error was to be %.3g",
-		           (unsigned long long)world->step, a, b, (depth - fmax(before, 0))/diameter, def->tolerance);
+		           (unsigned long long)world->state.step, a, b, (depth - fmax(before, 0))/diameter, def->tolerance);
 }
 
 // Two that are apart before and after a step, without a contact: they must not have been in each other's way. `d` is where the second
 // one is now, as seen from the first.
 static void check_passing(soak_watch *w, const talus_world *world, size_t i, size_t j, vec3 d, double sum)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	uint32_t ids[2] = {b->id[i], b->id[j]};
-	if (!soak_known(w, ids[0]) || !soak_known(w, ids[1]) || world->flows || world->report.unfinished_all != w->unfinished)
+	if (!soak_known(w, ids[0]) || !soak_known(w, ids[1]) || world->state.flows || world->report.unfinished_all != w->unfinished)
 		return;
-	vec3 was = sub(w->x[ids[1]], w->x[ids[0]]), start = sub(d, shortest(&world->cell, sub(d, was))), way = sub(d, start);
+	vec3 was = sub(w->x[ids[1]], w->x[ids[0]]), start = sub(d, shortest(&world->state.cell, sub(d, was))), way = sub(d, start);
 	double length = dot(way, way), s = length > 0 ? -dot(start, way)/length : 0;
 	if (s <= 0 || s >= 1 || norm(mul_add(start, s, way)) > 0.9*sum || has_contact(w, ids[0], ids[1]))
 		return;
 	vec3 n = unit(mul_add(start, s, way));
 	if (pushable(b, i, j, n))
 		soak_found(w->report, SOAK_TUNNEL, "step %llu: grains %u and %u have passed through each other",
-		           (unsigned long long)world->step, ids[0], ids[1]);
+		           (unsigned long long)world->state.step, ids[0], ids[1]);
 }
 
 static void check_pair(soak_watch *w, const talus_world *world, size_t i, size_t j)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	double sum = b->radius[i] + b->radius[j];
 	vec3 d = sub(b->x[j], b->x[i]);
-	if (cell_any(&world->cell))
-		d = shortest(&world->cell, d);
+	if (cell_any(&world->state.cell))
+		d = shortest(&world->state.cell, d);
 	double square = dot(d, d);
 	if (square >= sum*sum*(1 - 1e-9)) {
 		check_passing(w, world, i, j, d, sum);
@@ -138,16 +138,16 @@ static void check_pair(soak_watch *w, const talus_world *world, size_t i, size_t
 	bool seen = has_contact(w, ids[0], ids[1]);
 	if (!seen && world->report.unfinished_all == w->unfinished)
 		soak_found(w->report, SOAK_MISSED, "step %llu: grains %u and %u overlap by %.3g of their radii and have no contact",
-		           (unsigned long long)world->step, ids[0], ids[1], depth/sum);
-	if (seen && !world->flows)
-		check_loose(w, world, ids[0], ids[1], sum, depth, sum - norm(shortest(&world->cell, sub(w->x[ids[1]], w->x[ids[0]]))));
+		           (unsigned long long)world->state.step, ids[0], ids[1], depth/sum);
+	if (seen && !world->state.flows)
+		check_loose(w, world, ids[0], ids[1], sum, depth, sum - norm(shortest(&world->state.cell, sub(w->x[ids[1]], w->x[ids[0]]))));
 }
 
 static void check_pairs(soak_watch *w, const talus_world *world)
 {
 	w->overlaps = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		for (size_t j = i + 1; j < world->bodies.count; j++)
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		for (size_t j = i + 1; j < world->state.bodies.count; j++)
 			check_pair(w, world, i, j);
 }
 
@@ -155,21 +155,21 @@ static void check_pairs(soak_watch *w, const talus_world *world)
 static void check_contact(soak_watch *w, const talus_world *world, size_t i)
 {
 	talus_contact_state c = talus_world_contact(world, i);
-	if (c.a < 0 || !soak_known(w, (uint32_t)c.a) || !soak_known(w, (uint32_t)c.b) || world->flows)
+	if (c.a < 0 || !soak_known(w, (uint32_t)c.a) || !soak_known(w, (uint32_t)c.b) || world->state.flows)
 		return;
 	const talus_contact *raw = &world->contacts.contact[i];
-	double sum = world->bodies.radius[raw->a] + world->bodies.radius[raw->b];
+	double sum = world->state.bodies.radius[raw->a] + world->state.bodies.radius[raw->b];
 	vec3 d = mul(sum + c.gap, c.n), off = sub(sub(w->x[c.b], w->x[c.a]), d);
-	vec3 rest = cell_any(&world->cell) ? shortest(&world->cell, off) : off;
+	vec3 rest = cell_any(&world->state.cell) ? shortest(&world->state.cell, off) : off;
 	if (norm(rest) > 1e-9*(sum + norm(w->x[c.a]) + norm(w->x[c.b])))
 		soak_found(w->report, SOAK_CONTACT, "step %llu: contact of %lld and %lld is %.3g from where they were",
-		           (unsigned long long)world->step, (long long)c.a, (long long)c.b, norm(rest));
+		           (unsigned long long)world->state.step, (long long)c.a, (long long)c.b, norm(rest));
 }
 
 // What was there at the end of the last step is what this one has started from.
 static void check_hidden(soak_watch *w, const talus_world *world)
 {
-	double reported = 2*bodies_mean_radius(&world->bodies, NULL)*world->report.max_overlap, deepest = 0;
+	double reported = 2*bodies_mean_radius(&world->state.bodies, NULL)*world->report.max_overlap, deepest = 0;
 	soak_overlap worst = {0};
 	for (size_t i = 0; i < w->overlaps; i++) {
 		const soak_overlap *o = &w->overlap[i];
@@ -178,9 +178,9 @@ static void check_hidden(soak_watch *w, const talus_world *world)
 			worst = *o;
 		}
 	}
-	if (deepest > reported*(1 + 1e-9) + 1e-9*world->mean_radius)
+	if (deepest > reported*(1 + 1e-9) + 1e-9*world->state.mean_radius)
 		soak_found(w->report, SOAK_HIDDEN, "step %llu: grains %u and %u overlap by %.6g, but the largest reported is %.6g",
-		           (unsigned long long)world->step, worst.a, worst.b, deepest, reported);
+		           (unsigned long long)world->state.step, worst.a, worst.b, deepest, reported);
 }
 
 void soak_check_grains(soak_watch *w, const talus_world *world)

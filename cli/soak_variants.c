@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 #include "base/random.h"
-#include "cell.h"
+#include "state/cell.h"
 #include "io/advice.h"
 #include "io/files.h"
 #include "io/scene_set.h"
@@ -60,10 +60,10 @@ static uint64_t detail_hash(const talus_world *world)
 	uint64_t sum = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
 		sum += contact_hash(world, i);
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		const int32_t *n = world->bodies.image[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		const int32_t *n = world->state.bodies.image[i];
 		uint64_t image[3] = {(uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2]};
-		sum += mix(world->bodies.id[i], image, sizeof image);
+		sum += mix(world->state.bodies.id[i], image, sizeof image);
 	}
 	talus_step_report report = world->report;
 	report.seconds_solver = 0;
@@ -73,11 +73,11 @@ static uint64_t detail_hash(const talus_world *world)
 	double real[] = {report.residual, report.mean_overlap, report.max_overlap, report.worst_overlap, report.error_overlap,
 	                 report.error_local, report.error_global, world->mean_acceleration};
 	sum = mix(mix(mix(sum, whole, sizeof whole), real, sizeof real), &world->books, sizeof world->books);
-	for (int k = 0; k < world->walls.count; k++) {
+	for (int k = 0; k < world->state.walls.count; k++) {
 		talus_wall_state w = talus_world_wall(world, k);
 		sum = mix(mix(mix(sum, &w.position, sizeof w.position), &w.force, sizeof w.force), &w.torque, sizeof w.torque);
 	}
-	return mix(sum, world->cell.h, sizeof world->cell.h);
+	return mix(sum, world->state.cell.h, sizeof world->state.cell.h);
 }
 
 static soak_trace trace_create(int steps)
@@ -96,9 +96,9 @@ static void trace_free(soak_trace *t)
 
 static void trace_note(soak_trace *t, const talus_world *world)
 {
-	t->steps = (int)world->step;
-	t->state[world->step] = talus_world_hash(world);
-	t->detail[world->step] = detail_hash(world);
+	t->steps = (int)world->state.step;
+	t->state[world->state.step] = talus_world_hash(world);
+	t->detail[world->state.step] = detail_hash(world);
 }
 
 // ---------------------------------------------------------------- a world to compute with
@@ -115,8 +115,8 @@ static void set_up(const soaking *s, talus_world *world, talus_simd simd, int th
 	talus_world_set_threads(world, threads);
 	world->team_from = 0; // however little there is to do
 	if (s->scene->blocks) {
-		world->blocks_from = 32;
-		world->block_size = 24;
+		world->list.blocks_from = 32;
+		world->list.block_size = 24;
 	}
 }
 
@@ -131,23 +131,23 @@ static talus_world *load(const char *path, bool empty, talus_error *error)
 // A run has come to its end where `talus run` would end it: the cell is too narrow for its grains, or a number is none.
 static bool is_over(const talus_world *world)
 {
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (!finite3(world->bodies.x[i]) || !finite3(world->bodies.v[i]) || !finite3(world->bodies.spin[i]))
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		if (!finite3(world->state.bodies.x[i]) || !finite3(world->state.bodies.v[i]) || !finite3(world->state.bodies.spin[i]))
 			return true;
-	return !isfinite(world->report.residual) || (world->flows && world_narrow(world) >= 0);
+	return !isfinite(world->report.residual) || (world->state.flows && state_too_narrow(&world->state) >= 0);
 }
 
 // All contacts at once may run away from the answer: then there is nothing to be seen but bits.
 static bool may_diverge(const talus_world *world)
 {
-	return world->def.solver.kind == TALUS_SOLVER_NSGS && world->def.solver.order == TALUS_ORDER_PARALLEL;
+	return world->state.def.solver.kind == TALUS_SOLVER_NSGS && world->state.def.solver.order == TALUS_ORDER_PARALLEL;
 }
 
 static bool log_row(const soaking *s, const way *w, const talus_world *world)
 {
 	talus_error error;
 	int every = s->scene->steps/6 + 1;
-	return (int)world->step%every != 0 || log_append(w->folder, world, &error);
+	return (int)world->state.step%every != 0 || log_append(w->folder, world, &error);
 }
 
 // Stopped, and gone on with from the file.
@@ -176,7 +176,7 @@ static talus_world *resumed(const soaking *s, const way *w, talus_world *world)
 // Of many grains not every step is watched: all pairs of them take their time.
 static void step(talus_world *world, soak_watch *watch)
 {
-	if (watch && world->bodies.count > 1000 && world->step%3 != 1) {
+	if (watch && world->state.bodies.count > 1000 && world->state.step%3 != 1) {
 		watch->overlaps = 0;
 		watch = NULL;
 	}

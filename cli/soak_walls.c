@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Grains and walls, worked out apart from src/wall.c. A contact with a wall keeps a grain on one side of a plane through the point
+// Grains and walls, worked out apart from src/state/wall.c. A contact with a wall keeps a grain on one side of a plane through the point
 // where the wall is nearest. From that follows how deep it may be after the step, but for what the wall bends or turns meanwhile.
 #include "soak.h"
 
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 
 #include <stdlib.h>
 
@@ -98,12 +98,12 @@ static double image_distance(const wall *w, int dimension, vec3 x)
 // The image of the grain that is nearest to the wall.
 static vec3 nearest_image(const talus_world *world, const wall *w, vec3 x)
 {
-	const cell *c = &world->cell;
+	const cell *c = &world->state.cell;
 	vec3 best = x;
-	double least = image_distance(w, world->def.dimension, x);
+	double least = image_distance(w, world->state.def.dimension, x);
 	bool finite = is_thin(w) || (w->def.kind == TALUS_WALL_CYLINDER && !w->def.inside);
 	for (int k = 0; k < 27 && finite && cell_any(c); k++) {
-		double distance = image_distance(w, world->def.dimension, add(x, c->shift[k]));
+		double distance = image_distance(w, world->state.def.dimension, add(x, c->shift[k]));
 		if (soak_is_image(c, k) && distance < least) {
 			least = distance;
 			best = add(x, c->shift[k]);
@@ -133,13 +133,13 @@ static vec3 pivot_of(const wall *w)
 
 static void look_at_contacts(encounter *e)
 {
-	double dt = e->world->def.step;
+	double dt = e->world->state.def.step;
 	vec3 move = sub(e->x1, e->x0), pivot = pivot_of(e->before);
 	e->gap = e->later = INFINITY;
 	for (size_t i = 0; i < e->world->contacts.count; i++) {
 		const contact_info *info = &e->world->contacts.info[i];
 		const talus_contact *c = &e->world->contacts.contact[i];
-		if (info->wall != (uint32_t)e->number || e->world->bodies.id[c->b] != e->id)
+		if (info->wall != (uint32_t)e->number || e->world->state.bodies.id[c->b] != e->id)
 			continue;
 		vec3 arm = sub(mul_add(e->x0, -e->r, c->n), pivot);
 		vec3 turned = mul(e->before->def.spin, cross(e->before->axis, arm));
@@ -159,7 +159,7 @@ static double bend(const encounter *e)
 		return 0;
 	vec3 centre = hole ? w->hole_at : w->point, aside = cross(w->axis, sub(e->x0, centre)), way = e->way;
 	if (hole) // which goes round with its plate
-		way = sub(way, sub(turn(sub(centre, w->point), w->axis, w->def.spin*e->world->def.step), sub(centre, w->point)));
+		way = sub(way, sub(turn(sub(centre, w->point), w->axis, w->def.spin*e->world->state.def.step), sub(centre, w->point)));
 	double length = norm(aside);
 	if (length < 1e-9*e->r)
 		return norm(way);
@@ -172,7 +172,7 @@ static double bend(const encounter *e)
 static double turning(const encounter *e)
 {
 	const wall *w = e->before;
-	double angle = fabs(w->def.spin)*e->world->def.step, arm = 0;
+	double angle = fabs(w->def.spin)*e->world->state.def.step, arm = 0;
 	if (w->def.kind == TALUS_WALL_SEGMENT)
 		arm = 0.5*norm(sub(w->to, w->point)) + e->r;
 	else if (w->def.has_hole)
@@ -185,9 +185,9 @@ static bool crosses(const encounter *e)
 {
 	enum { PIECES = 32 };
 	const wall *w = e->before;
-	int last = 0, d = e->world->def.dimension;
-	double angle = w->def.spin*e->world->def.step;
-	vec3 from = pivot_of(w), to = mul_add(from, e->world->def.step, e->after->v);
+	int last = 0, d = e->world->state.def.dimension;
+	double angle = w->def.spin*e->world->state.def.step;
+	vec3 from = pivot_of(w), to = mul_add(from, e->world->state.def.step, e->after->v);
 	vec3 end = add(from, turn(sub(e->x1, to), w->axis, -angle));
 	for (int k = 0; k <= PIECES; k++) {
 		int side = soak_wall_side(w, d, mul_add(e->x0, (double)k/PIECES, sub(end, e->x0)));
@@ -200,12 +200,12 @@ static bool crosses(const encounter *e)
 
 static void check_depth(soak_watch *watch, const encounter *e)
 {
-	int d = e->world->def.dimension;
-	unsigned long long step = e->world->step;
+	int d = e->world->state.def.dimension;
+	unsigned long long step = e->world->state.step;
 	vec3 end = nearest_image(e->world, e->after, e->x1);
 	double before = soak_wall_distance(e->before, d, e->x0) - e->r, after = soak_wall_distance(e->after, d, end) - e->r;
 	double rest = 1e-9*(e->r + norm(e->x0) + norm(pivot_of(e->before)));
-	double reported = 2*bodies_mean_radius(&e->world->bodies, NULL)*e->world->report.max_overlap;
+	double reported = 2*bodies_mean_radius(&e->world->state.bodies, NULL)*e->world->report.max_overlap;
 	bool finished = e->world->report.unfinished_all == watch->unfinished;
 	if (e->rows && fabs(e->gap - before) > rest)
 		soak_found(watch->report, SOAK_CONTACT, "step %llu: the gap of grain %u and wall %s is %.6g, not %.6g", step, e->id,
@@ -229,20 +229,20 @@ static void check_depth(soak_watch *watch, const encounter *e)
 // Grains that cannot be pushed in all directions may go where walls are.
 static bool is_free(const talus_world *world, size_t i)
 {
-	unsigned all = TALUS_FREE_X | TALUS_FREE_Y | (world->def.dimension == 3 ? TALUS_FREE_Z : 0u);
-	return (world->bodies.free[i] & all) == all;
+	unsigned all = TALUS_FREE_X | TALUS_FREE_Y | (world->state.def.dimension == 3 ? TALUS_FREE_Z : 0u);
+	return (world->state.bodies.free[i] & all) == all;
 }
 
 static void meet(soak_watch *watch, const talus_world *world, size_t i, int number)
 {
-	const bodies *b = &world->bodies;
-	encounter e = {.world = world, .before = &watch->wall[number], .after = &world->walls.at[number], .id = b->id[i],
+	const bodies *b = &world->state.bodies;
+	encounter e = {.world = world, .before = &watch->wall[number], .after = &world->state.walls.at[number], .id = b->id[i],
 	               .number = number, .r = b->radius[i]};
 	e.x0 = nearest_image(world, e.before, watch->x[e.id]);
-	e.x1 = add(e.x0, cell_nearest(&world->cell, sub(b->x[i], e.x0)));
-	e.way = mul_add(sub(e.x1, e.x0), -world->def.step, e.after->v);
-	double reach = norm(e.way) + fabs(e.before->def.spin)*world->def.step*norm(sub(e.x0, pivot_of(e.before))) + e.r;
-	if (soak_wall_distance(e.before, world->def.dimension, e.x0) > 2*reach)
+	e.x1 = add(e.x0, cell_nearest(&world->state.cell, sub(b->x[i], e.x0)));
+	e.way = mul_add(sub(e.x1, e.x0), -world->state.def.step, e.after->v);
+	double reach = norm(e.way) + fabs(e.before->def.spin)*world->state.def.step*norm(sub(e.x0, pivot_of(e.before))) + e.r;
+	if (soak_wall_distance(e.before, world->state.def.dimension, e.x0) > 2*reach)
 		return;
 	look_at_contacts(&e);
 	check_depth(watch, &e);
@@ -250,8 +250,8 @@ static void meet(soak_watch *watch, const talus_world *world, size_t i, int numb
 
 void soak_check_walls(soak_watch *watch, const talus_world *world)
 {
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		uint32_t id = world->bodies.id[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		uint32_t id = world->state.bodies.id[i];
 		for (int k = 0; k < watch->walls && id < watch->ids && watch->there[id] && is_free(world, i); k++)
 			meet(watch, world, i, k);
 	}

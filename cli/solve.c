@@ -5,7 +5,7 @@
 #include "apart.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "cone/cone.h"
+#include "delassus/delassus.h"
 #include "io/fclib.h"
 #include "io/files.h"
 #include "message.h"
@@ -168,7 +168,7 @@ static int solve_problem(const options *o, const fclib_file *file, const method 
 	memset(r, 0, count*sizeof *r);
 	if (o->guess > 0)
 		memcpy(r, file->guess + (size_t)(o->guess - 1)*count, count*sizeof *r);
-	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked};
+	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked, .prove = cone_proof_find};
 	stop_listen();
 	cone_report report = how->solve(problem, &wish, r);
 	if (!report.converged && !stop_asked() && report.proof.contacts == 0)

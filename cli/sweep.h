@@ -34,6 +34,7 @@ typedef struct sweep {
 // The whole of it, for `talus run`; returns the exit code.
 int sweep_run(run_request *request);
 
+// sweep_members.c
 void sweep_name(const sweep *sweep, int member, char name[16]); // of its folder in the sweep's folder
 int sweep_digits(int members); // of their names
 int sweep_choice(const sweep *sweep, int member, int axis);     // which value of an axis it has

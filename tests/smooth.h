@@ -35,7 +35,7 @@ static inline void smooth_feel(smooth *s, const double *x, double *to)
 	for (size_t i = 0; i < s->bodies; i++)
 		s->kick[i] = vec(0, 0, 0);
 	for (size_t i = 0; i < s->contacts; i++) {
-		vec3 p = mul(x[i], c[i].n), a = world_inverse_mass(s->world, c[i].a), b = world_inverse_mass(s->world, c[i].b);
+		vec3 p = mul(x[i], c[i].n), a = state_inverse_mass(&s->world->state, c[i].a), b = state_inverse_mass(&s->world->state, c[i].b);
 		s->kick[c[i].a] = sub(s->kick[c[i].a], vec(a.x*p.x, a.y*p.y, a.z*p.z));
 		s->kick[c[i].b] = add(s->kick[c[i].b], vec(b.x*p.x, b.y*p.y, b.z*p.z));
 	}
@@ -53,8 +53,8 @@ static inline double smooth_short(smooth *s)
 	const talus_contact *c = s->world->contacts.contact;
 	assert(sum);
 	for (size_t i = 0; i < s->contacts; i++) {
-		sum[c[i].a] += s->world->scratch.motion[c[i].a].inv_m;
-		sum[c[i].b] += s->world->scratch.motion[c[i].b].inv_m;
+		sum[c[i].a] += s->world->approach.motion[c[i].a].inv_m;
+		sum[c[i].b] += s->world->approach.motion[c[i].b].inv_m;
 	}
 	for (size_t i = 0; i < s->contacts; i++)
 		most = fmax(most, sum[c[i].a] + sum[c[i].b]);
@@ -139,7 +139,7 @@ static inline double smooth_rest(const smooth *s)
 static inline double smooth_begin(smooth *s, double *open)
 {
 	const talus_contact *c = s->world->contacts.contact;
-	const talus_motion *m = s->world->scratch.motion;
+	const talus_motion *m = s->world->approach.motion;
 	double size = 0;
 	for (size_t i = 0; i < s->contacts; i++)
 		s->p[i] = s->found[i] = dot(c[i].p, c[i].n);
@@ -158,7 +158,7 @@ static inline smooth smooth_solve(const talus_world *world, double tolerance, do
 {
 	size_t n = world->contacts.count;
 	smooth s = {.world = world, .contacts = n, .spring = spring,
-	            .bodies = world->bodies.count + (size_t)world->walls.count + world->contacts.ghosts};
+	            .bodies = world->state.bodies.count + (size_t)world->state.walls.count + world->contacts.ghosts};
 	double *room = calloc(6*n, sizeof *room), *open = room + 5*n;
 	s.kick = calloc(s.bodies, sizeof *s.kick);
 	assert(room && s.kick);

@@ -3,24 +3,25 @@
 #include "collide/collide.h"
 
 #include "base/memory.h"
-#include "cell.h"
+#include "base/totals.h"
+#include "state/cell.h"
 
 enum { BLOCK = 1024, ENOUGH = 2048 };
 
 typedef struct cutting {
-	const talus_world *world;
+	const world_state *st;
 	uint32_t *box;
 	vec3 low, per_length; // number = (place - low)*per_length, in fractions of the cell along periodic directions
 	const talus_coarse *coarse;
 } cutting;
 
-vec3 boxes_place(const talus_world *world, vec3 x)
+vec3 boxes_place(const world_state *st, vec3 x)
 {
-	if (!cell_any(&world->cell))
+	if (!cell_any(&st->cell))
 		return x;
-	vec3 f = cell_fraction(&world->cell, x);
+	vec3 f = cell_fraction(&st->cell, x);
 	for (int k = 0; k < 3; k++)
-		if (!world->cell.periodic[k])
+		if (!st->cell.periodic[k])
 			set_component(&f, k, component(x, k));
 	return f;
 }
@@ -32,17 +33,17 @@ typedef struct crowd { // where grains are along each direction
 } crowd;
 
 // A thousand or two of them know it as well as all: those with certain ids.
-static void ask_some(talus_world *world, const vec3 *x, crowd *c)
+static void ask_some(const world_state *st, const vec3 *x, crowd *c)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &st->bodies;
 	uint32_t others = 0;
 	while (b->count/(others + 1) >= ENOUGH)
 		others = 2*others + 1;
 	size_t most = b->next_id/(others + 1) + 1;
-	c->at = memory_borrow(&world->scratch.pool, (most < b->count ? most : b->count)*sizeof *c->at);
+	c->at = memory_borrow(st->pool, (most < b->count ? most : b->count)*sizeof *c->at);
 	for (size_t i = 0; i < b->count; i++)
 		if (!(b->id[i] & others))
-			c->at[c->count++] = boxes_place(world, x[i]);
+			c->at[c->count++] = boxes_place(st, x[i]);
 }
 
 // Number, sum and sum of squares along each direction, of those who are not far out.
@@ -63,12 +64,12 @@ static void moments(void *job, size_t first, size_t last, totals_part *part)
 
 // Where most of the grains are: a uniform bed reaches sqrt(3) standard deviations to either side. A few that flew far away
 // spoil the first look, not the third. Who is farther out is counted with the last box.
-void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size)
+void boxes_extent(const world_state *st, const vec3 *x, vec3 *low, vec3 *size)
 {
 	crowd c = {.deviation = {INFINITY, INFINITY, INFINITY}};
-	ask_some(world, x, &c);
+	ask_some(st, x, &c);
 	for (int look = 0; look < 3; look++) {
-		totals m = totals_of(world->team, c.count, 6, moments, &c);
+		totals m = totals_of(st->team, c.count, 6, moments, &c);
 		for (int k = 0; k < 3; k++) {
 			double count = (double)m.count[k];
 			c.mean[k] = m.sum[k]/count;
@@ -76,8 +77,8 @@ void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size)
 		}
 	}
 	for (int k = 0; k < 3; k++) {
-		set_component(low, k, world->cell.periodic[k] ? 0 : c.mean[k] - 1.8*c.deviation[k]);
-		set_component(size, k, world->cell.periodic[k] ? cell_height(&world->cell, k) : 3.6*c.deviation[k]);
+		set_component(low, k, st->cell.periodic[k] ? 0 : c.mean[k] - 1.8*c.deviation[k]);
+		set_component(size, k, st->cell.periodic[k] ? cell_height(&st->cell, k) : 3.6*c.deviation[k]);
 	}
 }
 
@@ -101,7 +102,7 @@ static void coarse_some(void *job, size_t first, size_t last)
 	const cutting *c = job;
 	const talus_coarse *coarse = c->coarse;
 	for (size_t i = first; i < last; i++) {
-		vec3 x = boxes_place(c->world, c->world->bodies.x[i]);
+		vec3 x = boxes_place(c->st, c->st->bodies.x[i]);
 		uint32_t box = 0;
 		for (int k = 2; k >= 0; k--) {
 			double f = (component(x, k) - component(c->low, k))*component(c->per_length, k), last_one = coarse->side[k] - 1;
@@ -112,16 +113,16 @@ static void coarse_some(void *job, size_t first, size_t last)
 	}
 }
 
-talus_coarse boxes_coarse(talus_world *world)
+talus_coarse boxes_coarse(const world_state *st, size_t rows, uint32_t *box)
 {
-	talus_coarse coarse = {.dimension = world->def.dimension, .bodies = world->bodies.count, .diameter = 2*world->mean_radius};
-	cutting c = {.world = world, .coarse = &coarse};
+	talus_coarse coarse = {.dimension = st->def.dimension, .bodies = st->bodies.count, .diameter = 2*st->mean_radius};
+	cutting c = {.st = st, .coarse = &coarse};
 	vec3 size;
-	boxes_extent(world, world->bodies.x, &c.low, &size);
+	boxes_extent(st, st->bodies.x, &c.low, &size);
 	int n[3] = {0, 0, 0}, all = 0;
 	for (int k = 0; k < coarse.dimension; k++)
 		all += n[k] = halvings(component(size, k), coarse.diameter);
-	while (1 << all > COARSE_MOST || (all > 0 && (size_t)1 << all > world->contacts.count/8)) {
+	while (1 << all > COARSE_MOST || (all > 0 && (size_t)1 << all > rows/8)) {
 		int longest = n[0] >= n[1] && n[0] >= n[2] ? 0 : n[1] >= n[2] ? 1 : 2;
 		n[longest]--;
 		all--;
@@ -130,12 +131,10 @@ talus_coarse boxes_coarse(talus_world *world)
 		double length = k < coarse.dimension ? fmax(component(size, k), coarse.diameter) : coarse.diameter;
 		coarse.side[k] = 1 << n[k];
 		coarse.edge[k] = length/coarse.side[k];
-		double span = world->cell.periodic[k] ? 1 : fmax(component(size, k), 1e-300);
+		double span = st->cell.periodic[k] ? 1 : fmax(component(size, k), 1e-300);
 		set_component(&c.per_length, k, coarse.side[k]/span);
 	}
-	scratch *s = &world->scratch;
-	c.box = s->coarse = memory_room(s->coarse, &s->coarse_capacity, coarse.bodies, sizeof *s->coarse);
-	parallel_for(world->team, coarse.bodies, BLOCK, coarse_some, &c);
-	coarse.box = s->coarse;
+	coarse.box = c.box = box;
+	parallel_for(st->team, coarse.bodies, BLOCK, coarse_some, &c);
 	return coarse;
 }

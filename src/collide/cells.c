@@ -13,18 +13,18 @@
 
 enum { ENOUGH = 4096 }; // grains that are worth another thread
 
-grid *cells_grid(talus_world *world)
+grid *cells_grid(pair_list *list)
 {
-	if (!world->list.grid) {
-		world->list.grid = memory_grow(NULL, 0, sizeof *world->list.grid);
-		memset(world->list.grid, 0, sizeof *world->list.grid);
+	if (!list->grid) {
+		list->grid = memory_grow(NULL, 0, sizeof *list->grid);
+		memset(list->grid, 0, sizeof *list->grid);
 	}
-	return world->list.grid;
+	return list->grid;
 }
 
-parallel *cells_team(const talus_world *world)
+parallel *cells_team(const world_state *st)
 {
-	return world->bodies.count >= ENOUGH ? world->team : NULL;
+	return st->bodies.count >= ENOUGH ? st->team : NULL;
 }
 
 // The first of the `count` things that belong to a thread.
@@ -71,15 +71,15 @@ static int32_t depth_of(double top, double size)
 	return depth;
 }
 
-static void make_levels(grid *g, const talus_world *world)
+static void make_levels(grid *g, const world_state *st)
 {
 	double size = g->top;
 	for (int d = 0; d < KEY_DEPTHS; d++, size *= 0.5) {
 		level *l = &g->level[d];
 		l->used = false;
 		for (int k = 0; k < 3; k++) {
-			bool periodic = world->cell.periodic[k];
-			double height = periodic ? cell_height(&world->cell, k) : INFINITY;
+			bool periodic = st->cell.periodic[k];
+			double height = periodic ? cell_height(&st->cell, k) : INFINITY;
 			l->cells[k] = (int32_t)fmax(1, fmin(floor(height/size), 1 << KEY_BITS));
 			l->per_length[k] = periodic ? l->cells[k] : 1/size;
 		}
@@ -89,7 +89,8 @@ static void make_levels(grid *g, const talus_world *world)
 // ---------------------------------------------------------------- sorting
 
 typedef struct sorting {
-	talus_world *world;
+	const world_state *st;
+	pair_list *list;
 	const vec3 *x;
 	parallel *team;
 	uint32_t (*count)[256]; // per thread: keys by a byte of theirs
@@ -99,20 +100,20 @@ typedef struct sorting {
 
 static void make_keys(const sorting *s, int thread)
 {
-	const bodies *b = &s->world->bodies;
-	grid *g = s->world->list.grid;
+	const bodies *b = &s->st->bodies;
+	grid *g = s->list->grid;
 	size_t last = cells_share(b->count, s->team, thread + 1);
 	for (size_t i = cells_share(b->count, s->team, thread); i < last; i++) {
 		int32_t c[3], depth = depth_of(g->top, size_of(b, i));
-		cells_coordinates(&g->level[depth], &s->world->cell, s->x[i], c);
+		cells_coordinates(&g->level[depth], &s->st->cell, s->x[i], c);
 		g->entry[i] = (entry){key_of(depth, c), (uint32_t)i};
 	}
 }
 
 static uint64_t bits_that_vary(const sorting *s, int thread)
 {
-	const grid *g = s->world->list.grid;
-	size_t n = s->world->bodies.count, last = cells_share(n, s->team, thread + 1);
+	const grid *g = s->list->grid;
+	size_t n = s->st->bodies.count, last = cells_share(n, s->team, thread + 1);
 	uint64_t varied = 0;
 	for (size_t i = cells_share(n, s->team, thread); i < last; i++)
 		varied |= g->entry[i].key ^ g->entry[0].key;
@@ -126,7 +127,7 @@ static uint64_t bits_that_vary(const sorting *s, int thread)
 // One pass: stable, by one byte. A thread moves its share to behind what smaller bytes and earlier shares need.
 static void sort_by_byte(const sorting *s, int thread, const entry *from, entry *to, int shift)
 {
-	size_t n = s->world->bodies.count, first = cells_share(n, s->team, thread), last = cells_share(n, s->team, thread + 1);
+	size_t n = s->st->bodies.count, first = cells_share(n, s->team, thread), last = cells_share(n, s->team, thread + 1);
 	uint32_t *count = s->count[thread], offset[256], sum = 0;
 	memset(count, 0, sizeof s->count[thread]);
 	for (size_t i = first; i < last; i++)
@@ -150,8 +151,8 @@ static bool begins_cell(const entry *e, size_t i)
 
 static void make_cells(const sorting *s, int thread, const entry *e)
 {
-	grid *g = s->world->list.grid;
-	size_t n = s->world->bodies.count, first = cells_share(n, s->team, thread), last = cells_share(n, s->team, thread + 1);
+	grid *g = s->list->grid;
+	size_t n = s->st->bodies.count, first = cells_share(n, s->team, thread), last = cells_share(n, s->team, thread + 1);
 	size_t cells = 0, at = 0;
 	uint64_t depths = 0;
 	for (size_t i = first; i < last; i++)
@@ -172,7 +173,7 @@ static void make_cells(const sorting *s, int thread, const entry *e)
 static void sort_share(void *job, int thread)
 {
 	const sorting *s = job;
-	grid *g = s->world->list.grid;
+	grid *g = s->list->grid;
 	entry *from = g->entry, *to = g->spare;
 	make_keys(s, thread);
 	parallel_barrier(s->team);
@@ -206,15 +207,15 @@ static size_t room_for_rows(size_t n)
 	return n*(sizeof(talus_motion) + sizeof(uint32_t));
 }
 
-static void borrow_arrays(talus_world *world, sorting *s)
+static void borrow_arrays(const world_state *st, pair_list *list, sorting *s)
 {
-	grid *g = world->list.grid;
-	size_t n = world->bodies.count, threads = (size_t)parallel_threads(s->team);
+	grid *g = list->grid;
+	size_t n = st->bodies.count, threads = (size_t)parallel_threads(s->team);
 	size_t grains = n*(2*sizeof(entry) + sizeof(ball)) + 3*64, lists = n*sizeof *g->cell_key + (n + 1)*sizeof *g->cell_start;
 	size_t tail = grains > room_for_rows(n) ? grains : room_for_rows(n);
 	size_t each = sizeof *s->count + sizeof *s->varied + sizeof *s->cells;
 	size_t table_size = table_slots(n)*sizeof *g->slot;
-	char *at = memory_borrow(&world->scratch.pool, lists + table_size + threads*each + tail + 6*64);
+	char *at = memory_borrow(st->pool, lists + table_size + threads*each + tail + 6*64);
 	s->count = carve(&at, threads*sizeof *s->count);
 	s->varied = carve(&at, threads*sizeof *s->varied);
 	s->cells = carve(&at, threads*sizeof *s->cells);
@@ -226,15 +227,15 @@ static void borrow_arrays(talus_world *world, sorting *s)
 	g->ball = carve(&at, n*sizeof(ball));
 }
 
-void cells_sort(talus_world *world, const vec3 *x)
+void cells_sort(const world_state *st, pair_list *list, const vec3 *x)
 {
-	grid *g = world->list.grid;
-	size_t n = world->bodies.count;
-	sorting s = {.world = world, .x = x, .team = cells_team(world)};
-	borrow_arrays(world, &s);
-	g->dimension = world->def.dimension;
-	g->top = fmax(0, totals_of(s.team, n, 0, find_largest, &world->bodies).most[0]);
-	make_levels(g, world);
+	grid *g = list->grid;
+	size_t n = st->bodies.count;
+	sorting s = {.st = st, .list = list, .x = x, .team = cells_team(st)};
+	borrow_arrays(st, list, &s);
+	g->dimension = st->def.dimension;
+	g->top = fmax(0, totals_of(s.team, n, 0, find_largest, (void *)&st->bodies).most[0]);
+	make_levels(g, st);
 	parallel_run(s.team, sort_share, &s);
 	g->cells = 0;
 	for (int t = 0; t < parallel_threads(s.team); t++) {

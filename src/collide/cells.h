@@ -3,10 +3,10 @@
 #ifndef TALUS_COLLIDE_CELLS_H
 #define TALUS_COLLIDE_CELLS_H
 
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/keys.h"
 #include "collide/table.h"
-#include "world.h"
+#include "collide/collide.h"
 
 enum { BLOCK = 1024 }; // grains that a thread takes at least
 
@@ -32,7 +32,7 @@ typedef struct pair_part { // what one thread has found
 	uint64_t tried;
 } pair_part;
 
-// The arrays are borrowed from the world's pool while a list is made.
+// The arrays are borrowed from the state's pool while a list is made.
 struct grid {
 	entry *entry, *spare; // grains in the order of their cells
 	ball *ball;           // the same
@@ -48,10 +48,10 @@ struct grid {
 	pair_part *part; // for each thread but the first, which writes into the list itself
 };
 
-grid *cells_grid(talus_world *world);           // made when it is first asked for
-parallel *cells_team(const talus_world *world); // few grains are not worth a team
+grid *cells_grid(pair_list *list);           // made when it is first asked for
+parallel *cells_team(const world_state *state); // few grains are not worth a team
 size_t cells_share(size_t count, const parallel *team, int thread); // the first of `count` things that belong to a thread
 void cells_coordinates(const level *level, const cell *box, vec3 x, int32_t c[3]);
-void cells_sort(talus_world *world, const vec3 *x); // grains into cells, cells into the table
+void cells_sort(const world_state *state, pair_list *list, const vec3 *x); // grains into cells, cells into the table
 
 #endif

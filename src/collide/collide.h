@@ -3,33 +3,36 @@
 #ifndef TALUS_COLLIDE_H
 #define TALUS_COLLIDE_H
 
-#include "world.h"
+#include "collide/approach.h"
+#include "collide/contacts.h"
+#include "collide/pairs.h"
 
 // grid.c. The pair list holds every two grains, and every grain and wall, that are closer than the skin. It stays
 // good until a grain has used up its own skin.
-bool grid_used_up(const talus_world *world); // reads motion lines: how far may a grain go in this step?
-bool grid_overrun(const talus_world *world); // after the solve: did the list reach far enough?
-void grid_build(talus_world *world);         // wraps positions, sorts the grains in space from time to time
-void grid_cut(talus_world *world);           // into other blocks, when the cuts have been where they are for long
-void grid_restore(talus_world *world);       // the same list again, from x_listed and the skin of a checkpoint
-void grid_free(grid *grid);
+bool grid_used_up(const world_state *state, const approach *approach, const pair_list *list); // how far may a grain go in this step?
+bool grid_overrun(const world_state *state, const approach *approach); // after the solve: did the list reach far enough?
+void grid_build(world_state *state, approach *approach, pair_list *list); // wraps positions, sorts the grains in space from time to time
+void grid_cut(const world_state *state, pair_list *list); // into other blocks, when the cuts have been where they are for long
+void grid_restore(world_state *state, approach *approach, pair_list *list); // the same list again, from x_listed and the skin of a checkpoint
+void pairs_free(pair_list *list);
 
 // narrow.c. Contacts are the pairs that touch or are able to touch within the step.
-void narrow_begin(talus_world *world); // forget what was late in the last step
-typedef void narrow_ready(talus_world *world, size_t first, size_t last); // what is to be done with plain contacts while they are at hand
-void narrow_find(talus_world *world, narrow_ready *ready);               // NULL: nothing
-void narrow_kick(talus_world *world); // remember how far grains came, before what was found is given up
-size_t narrow_late(talus_world *world); // pairs that would overlap after this step and are no contacts yet: marks them
-double narrow_reach(const talus_world *world, const talus_motion *line); // how far it may get within the step
-double narrow_wall_reach(const talus_world *world, int wall);
+void narrow_begin(const world_state *state, pair_list *list); // forget what was late in the last step
+// What is to be done with plain contacts first..last while they are at hand.
+typedef void narrow_ready(void *job, size_t first, size_t last);
+// Marks of pairs, contacts with their first guess, motion lines of spinning walls.
+void narrow_find(const world_state *state, approach *approach, pair_list *list, contacts *contacts, narrow_ready *ready, void *job); // NULL: nothing
+void narrow_kick(const world_state *state, approach *approach); // remember how far grains came, before what was found is given up
+size_t narrow_late(const world_state *state, const approach *approach, pair_list *list); // pairs that would overlap after this step and are no contacts yet: marks them
 
 // divide.c: the list in blocks, if it is long
-void divide_list(talus_world *world, const vec3 *x);
+void divide_list(const world_state *state, pair_list *list, const vec3 *x);
 
 // boxes.c
-vec3 boxes_place(const talus_world *world, vec3 x); // along open directions the place itself, along periodic ones the fraction of the cell
-void boxes_extent(talus_world *world, const vec3 *x, vec3 *low, vec3 *size); // where most grains are; low is a place
-talus_coarse boxes_coarse(talus_world *world); // a few grains a box, for judging answers
+vec3 boxes_place(const world_state *state, vec3 x); // along open directions the place itself, along periodic ones the fraction of the cell
+void boxes_extent(const world_state *state, const vec3 *x, vec3 *low, vec3 *size); // where most grains are; low is a place
+// A few grains a box, for judging answers of so many contacts. `box` has room for all grains.
+talus_coarse boxes_coarse(const world_state *state, size_t contacts, uint32_t *box);
 
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);

@@ -8,7 +8,7 @@
 #include "base/clusters.h"
 #include "base/random.h"
 #include "collide/lattice.h"
-#include "wall.h"
+#include "state/wall.h"
 
 #include <string.h>
 
@@ -24,7 +24,8 @@ typedef struct item { // of a block that is sorted
 } item;
 
 typedef struct dividing {
-	talus_world *world;
+	const world_state *st;
+	pair_list *list;
 	const vec3 *x;
 	vec3 low, size; // where they are
 	lattice lattice;
@@ -42,38 +43,39 @@ typedef struct dividing {
 
 static bool moves(const dividing *d, uint32_t grain)
 {
-	return d->world->bodies.free[grain] != 0;
+	return d->st->bodies.free[grain] != 0;
 }
 
 static bool of_piston(const dividing *d, size_t i)
 {
-	const talus_world *world = d->world;
-	return i >= d->pairs && wall_is_piston(&world->walls.at[world->list.wall[i - d->pairs].wall]);
+	return i >= d->pairs && wall_is_piston(&d->st->walls.at[d->list->wall[i - d->pairs].wall]);
 }
 
 static bool goes_apart(const dividing *d, size_t i)
 {
-	const talus_world *world = d->world;
-	if (!world->flows || !world->any_general)
+	const world_state *st = d->st;
+	const pair_list *list = d->list;
+	if (!st->flows || !st->any_general)
 		return false;
 	if (i < d->pairs)
-		return world_contact_kind(world, world->list.pair[i].a, world->list.pair[i].b, NO_WALL) == GENERAL;
-	wall_pair w = world->list.wall[i - d->pairs];
-	return world_contact_kind(world, (uint32_t)world->bodies.count + w.wall, w.grain, w.wall) == GENERAL;
+		return state_contact_kind(st, list->pair[i].a, list->pair[i].b, NO_WALL) == GENERAL;
+	wall_pair w = list->wall[i - d->pairs];
+	return state_contact_kind(st, (uint32_t)st->bodies.count + w.wall, w.grain, w.wall) == GENERAL;
 }
 
 // Where two grains would touch; at a wall, the grain.
 static vec3 place_of(const dividing *d, size_t i)
 {
-	const talus_world *world = d->world;
-	const double *radius = world->bodies.radius;
+	const world_state *st = d->st;
+	const pair_list *list = d->list;
+	const double *radius = st->bodies.radius;
 	if (i >= d->pairs)
-		return boxes_place(world, d->x[world->list.wall[i - d->pairs].grain]);
-	const pair *p = &world->list.pair[i];
-	bool turn = world->bodies.id[p->a] > world->bodies.id[p->b]; // the same whichever comes first
-	vec3 a = d->x[p->a], b = add(d->x[p->b], world->cell.shift[p->image]);
+		return boxes_place(st, d->x[list->wall[i - d->pairs].grain]);
+	const pair *p = &list->pair[i];
+	bool turn = st->bodies.id[p->a] > st->bodies.id[p->b]; // the same whichever comes first
+	vec3 a = d->x[p->a], b = add(d->x[p->b], st->cell.shift[p->image]);
 	double share = radius[p->a]/(radius[p->a] + radius[p->b]), back = radius[p->b]/(radius[p->a] + radius[p->b]);
-	return boxes_place(world, turn ? mul_add(b, back, sub(a, b)) : mul_add(a, share, sub(b, a)));
+	return boxes_place(st, turn ? mul_add(b, back, sub(a, b)) : mul_add(a, share, sub(b, a)));
 }
 
 // A grain has one cell of each colour; with two it is large.
@@ -90,7 +92,7 @@ static void note_cell(const dividing *d, uint32_t grain, int colour, uint32_t in
 static void find_cells(void *job, size_t first, size_t last)
 {
 	const dividing *d = job;
-	const pair_list *list = &d->world->list;
+	const pair_list *list = d->list;
 	for (size_t i = first; i < last; i++) {
 		if (of_piston(d, i) || goes_apart(d, i)) {
 			d->cell[i] = of_piston(d, i) ? pistons : apart;
@@ -106,7 +108,7 @@ static void find_cells(void *job, size_t first, size_t last)
 
 static bool is_large(const dividing *d, size_t i)
 {
-	const pair_list *list = &d->world->list;
+	const pair_list *list = d->list;
 	if (i >= d->pairs)
 		return d->large[list->wall[i - d->pairs].grain];
 	return d->large[list->pair[i].a] || d->large[list->pair[i].b];
@@ -138,33 +140,33 @@ static void clear_homes(void *job, size_t first, size_t last)
 // Returns which share of all is apart.
 static double try_lattice(dividing *d, double volume)
 {
-	talus_world *world = d->world;
-	uint64_t stream = random_stream(world->def.seed, RANDOM_BOXES, world->list.made_at, 0);
+	const world_state *st = d->st;
+	pair_list *list = d->list;
+	uint64_t stream = random_stream(st->def.seed, RANDOM_BOXES, list->made_at, 0);
 	vec3 shift = vec(random_unit(stream, 0), random_unit(stream, 1), random_unit(stream, 2));
-	pair_list *list = &world->list;
-	d->lattice = lattice_make(world, d->low, d->size, volume, shift);
+	d->lattice = lattice_make(st, d->low, d->size, volume, shift);
 	list->cells = memory_room(list->cells, &list->cell_capacity, d->lattice.cells, sizeof *list->cells);
 	d->block = list->cells;
-	parallel_for(world->team, world->bodies.count, BLOCK, clear_homes, d);
-	parallel_for(world->team, d->all, BLOCK, find_cells, d);
+	parallel_for(st->team, st->bodies.count, BLOCK, clear_homes, d);
+	parallel_for(st->team, d->all, BLOCK, find_cells, d);
 	return count_apart(d)/(double)d->all;
 }
 
 // Of a block, in mean radii: what its grains would need if they were packed; larger, where that would make many empty cells.
-static double block_volume(const talus_world *world, size_t pairs, vec3 size)
+static double block_volume(const world_state *st, const pair_list *list, size_t pairs, vec3 size)
 {
 	static const double packed[] = {[2] = 3.14/0.8, [3] = 4.19/0.6};
 	enum { EMPTY = 4 };
-	double blocks = (double)pairs/world->block_size, extent = 1;
-	for (int k = 0; k < world->def.dimension; k++)
-		extent *= fmax(component(size, k)/world->mean_radius, 1);
-	return fmax((double)world->bodies.count*packed[world->def.dimension], extent/EMPTY)/blocks;
+	double blocks = (double)pairs/list->block_size, extent = 1;
+	for (int k = 0; k < st->def.dimension; k++)
+		extent *= fmax(component(size, k)/st->mean_radius, 1);
+	return fmax((double)st->bodies.count*packed[st->def.dimension], extent/EMPTY)/blocks;
 }
 
 // Wider cells, where that makes fewer grains too large for them.
 static void fit_lattice(dividing *d)
 {
-	double volume = block_volume(d->world, d->all, d->size), best = volume, least = try_lattice(d, volume);
+	double volume = block_volume(d->st, d->list, d->all, d->size), best = volume, least = try_lattice(d, volume);
 	for (int n = 0; n < WIDE_TRIES && least > few_apart; n++) {
 		volume *= wider;
 		double share = try_lattice(d, volume);
@@ -182,8 +184,8 @@ static void fit_lattice(dividing *d)
 // Those that are apart hang together where they share what can be moved.
 static void join_apart(const dividing *d)
 {
-	const pair_list *list = &d->world->list;
-	for (uint32_t i = 0; i < (uint32_t)d->world->bodies.count; i++)
+	const pair_list *list = d->list;
+	for (uint32_t i = 0; i < (uint32_t)d->st->bodies.count; i++)
 		d->part[i] = i;
 	for (size_t i = 0; i < d->pairs; i++)
 		if (d->cell[i] == apart && moves(d, list->pair[i].a) && moves(d, list->pair[i].b))
@@ -193,7 +195,7 @@ static void join_apart(const dividing *d)
 // A grain that can be moved, if there is one.
 static uint32_t grain_of(const dividing *d, size_t i)
 {
-	const pair_list *list = &d->world->list;
+	const pair_list *list = d->list;
 	if (i >= d->pairs)
 		return list->wall[i - d->pairs].grain;
 	return moves(d, list->pair[i].a) ? list->pair[i].a : list->pair[i].b;
@@ -202,10 +204,10 @@ static uint32_t grain_of(const dividing *d, size_t i)
 // Of those that can be moved: they are in no other block that is apart.
 static uint32_t lowest_id(const dividing *d, size_t i)
 {
-	const uint32_t *id = d->world->bodies.id;
+	const uint32_t *id = d->st->bodies.id;
 	if (i >= d->pairs)
 		return id[grain_of(d, i)];
-	pair p = d->world->list.pair[i];
+	pair p = d->list->pair[i];
 	if (!moves(d, p.a) || !moves(d, p.b))
 		return id[grain_of(d, i)];
 	return id[p.a] < id[p.b] ? id[p.a] : id[p.b];
@@ -252,10 +254,9 @@ static void number_cells(const dividing *d, list_blocks *b)
 static void number_apart(const dividing *d, list_blocks *b)
 {
 	static const uint64_t beyond = UINT64_C(1) << 32; // the names of cells
-	const talus_world *world = d->world;
 	b->colour[LATTICE_COLOURS] = b->count;
 	join_apart(d);
-	memset(d->number, 0xff, world->bodies.count*sizeof *d->number);
+	memset(d->number, 0xff, d->st->bodies.count*sizeof *d->number);
 	for (size_t i = 0; i < d->all; i++) {
 		if (d->cell[i] != apart)
 			continue;
@@ -270,12 +271,13 @@ static void number_apart(const dividing *d, list_blocks *b)
 
 static void number_pistons(const dividing *d, list_blocks *b)
 {
-	const pair_list *list = &d->world->list;
+	const world_state *st = d->st;
+	const pair_list *list = d->list;
 	uint64_t name = UINT64_MAX;
 	b->colour[TALUS_OF_PISTONS] = b->count;
-	for (int w = 0; w < d->world->walls.count; w++) {
+	for (int w = 0; w < st->walls.count; w++) {
 		uint32_t block = UINT32_MAX;
-		if (!wall_is_piston(&d->world->walls.at[w]))
+		if (!wall_is_piston(&st->walls.at[w]))
 			continue;
 		for (size_t i = d->pairs; i < d->all; i++)
 			if (d->cell[i] == pistons && list->wall[i - d->pairs].wall == (uint32_t)w) {
@@ -318,15 +320,14 @@ static void sort_items(item *list, size_t count)
 
 static item item_of(const dividing *d, size_t i)
 {
-	const talus_world *world = d->world;
-	const uint32_t *id = world->bodies.id;
+	const uint32_t *id = d->st->bodies.id;
 	item it;
 	if (i < d->pairs) {
-		const pair *p = &world->list.pair[i];
+		const pair *p = &d->list->pair[i];
 		it = (item){contacts_key(id[p->a] < id[p->b] ? id[p->a] : id[p->b], id[p->a] < id[p->b] ? id[p->b] : id[p->a], false),
 		            {p->a, p->b, p->image}};
 	} else {
-		const wall_pair *w = &world->list.wall[i - d->pairs];
+		const wall_pair *w = &d->list->wall[i - d->pairs];
 		it = (item){contacts_wall_key(id[w->grain], w->wall, w->image, 0), {w->grain, w->wall, w->image}};
 	}
 	return it;
@@ -346,7 +347,7 @@ static void add_up(uint32_t *first, uint32_t blocks)
 // To their blocks, in any order. Leaves in `first` where each block ends, that is, where the next begins.
 static void deal(const dividing *d, size_t from, size_t to, uint32_t *first)
 {
-	uint32_t blocks = d->world->list.blocks.count;
+	uint32_t blocks = d->list->blocks.count;
 	memset(first, 0, (blocks + 1)*sizeof *first);
 	for (size_t i = from; i < to; i++)
 		first[d->cell[i]]++;
@@ -359,7 +360,7 @@ static void deal(const dividing *d, size_t from, size_t to, uint32_t *first)
 
 static void write_back(const dividing *d, size_t first, size_t last)
 {
-	pair_list *list = &d->world->list;
+	pair_list *list = d->list;
 	for (size_t i = first; i < last; i++) {
 		const uint32_t *w = d->item[i].what;
 		if (i < d->pairs)
@@ -372,7 +373,7 @@ static void write_back(const dividing *d, size_t first, size_t last)
 static void sort_blocks(void *job, size_t first, size_t last)
 {
 	const dividing *d = job;
-	const list_blocks *b = &d->world->list.blocks;
+	const list_blocks *b = &d->list->blocks;
 	for (size_t k = first; k < last; k++) {
 		size_t walls_from = d->pairs + b->wall[k], walls_to = d->pairs + b->wall[k + 1];
 		sort_items(d->item + b->pair[k], b->pair[k + 1] - b->pair[k]);
@@ -393,9 +394,8 @@ static void *carve(char **at, size_t size)
 
 static void borrow(dividing *d)
 {
-	talus_world *world = d->world;
-	size_t n = world->bodies.count, grain = sizeof *d->part + sizeof *d->number + sizeof *d->home + sizeof *d->large;
-	char *at = memory_borrow(&world->scratch.pool, d->all*(sizeof *d->cell + sizeof *d->item) + n*grain + 6*64);
+	size_t n = d->st->bodies.count, grain = sizeof *d->part + sizeof *d->number + sizeof *d->home + sizeof *d->large;
+	char *at = memory_borrow(d->st->pool, d->all*(sizeof *d->cell + sizeof *d->item) + n*grain + 6*64);
 	d->cell = carve(&at, d->all*sizeof *d->cell);
 	d->part = carve(&at, n*sizeof *d->part);
 	d->number = carve(&at, n*sizeof *d->number);
@@ -431,17 +431,16 @@ static void divide_long(dividing *d, list_blocks *b)
 	number_pistons(d, b);
 	deal(d, 0, d->pairs, b->pair);
 	deal(d, d->pairs, d->all, b->wall);
-	parallel_for(d->world->team, b->count, 1, sort_blocks, d);
+	parallel_for(d->st->team, b->count, 1, sort_blocks, d);
 }
 
-void divide_list(talus_world *world, const vec3 *x)
+void divide_list(const world_state *st, pair_list *list, const vec3 *x)
 {
-	pair_list *list = &world->list;
-	dividing d = {.world = world, .x = x, .pairs = list->count, .all = list->count + list->wall_count};
+	dividing d = {.st = st, .list = list, .x = x, .pairs = list->count, .all = list->count + list->wall_count};
 	list->blocks.count = 0;
-	list->long_enough = d.all > 0 && d.all >= world->blocks_from;
+	list->long_enough = d.all > 0 && d.all >= list->blocks_from;
 	if (list->long_enough)
-		boxes_extent(world, x, &d.low, &d.size);
+		boxes_extent(st, x, &d.low, &d.size);
 	borrow(&d);
 	if (list->long_enough)
 		divide_long(&d, &list->blocks);

@@ -4,14 +4,14 @@
 #include "collide/collide.h"
 
 #include "base/totals.h"
-#include "body.h"
+#include "state/bodies.h"
 #include "collide/cells.h"
-#include "wall.h"
+#include "state/wall.h"
 
 // ---------------------------------------------------------------- pairs
 
 typedef struct search {
-	const talus_world *world;
+	const world_state *st;
 	const grid *grid;
 	pair_part *out;
 } search;
@@ -29,7 +29,7 @@ static void add_pair(pair_part *out, uint32_t a, uint32_t b, uint32_t image)
 static inline void try_range(const search *s, uint32_t i, uint32_t first, uint32_t last, uint32_t image)
 {
 	const grid *g = s->grid;
-	vec3 from = g->ball[i].x, shift = s->world->cell.shift[image];
+	vec3 from = g->ball[i].x, shift = s->st->cell.shift[image];
 	double size = g->ball[i].size;
 	s->out->tried += last - first;
 	for (uint32_t j = first; j < last; j++) {
@@ -38,7 +38,7 @@ static inline void try_range(const search *s, uint32_t i, uint32_t first, uint32
 		if (!(dot(d, d) < near*near))
 			continue;
 		uint32_t a = g->entry[i].index, b = g->entry[j].index;
-		if (a != b && (s->world->bodies.free[a] || s->world->bodies.free[b]))
+		if (a != b && (s->st->bodies.free[a] || s->st->bodies.free[b]))
 			add_pair(s->out, a, b, image);
 	}
 }
@@ -70,7 +70,7 @@ static void pairs_of_level(const search *s, size_t c, int32_t depth, const int32
 	for (int offset = 14; offset < (g->dimension == 2 ? 18 : 27); offset++) { // half of the neighbours
 		int32_t to[3];
 		uint32_t image;
-		neighbour(&g->level[depth], s->world->cell.periodic, at, offset, to, &image);
+		neighbour(&g->level[depth], s->st->cell.periodic, at, offset, to, &image);
 		int64_t other = table_find(&g->table, key_of(depth, to));
 		for (uint32_t i = first; other >= 0 && i < last; i++)
 			try_range(s, i, g->cell_start[other], g->cell_start[other + 1], image);
@@ -87,9 +87,9 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 		for (uint32_t i = g->cell_start[c]; i < g->cell_start[c + 1]; i++) {
 			int32_t at[3], to[3];
 			uint32_t image;
-			cells_coordinates(&g->level[d], &s->world->cell, g->ball[i].x, at);
+			cells_coordinates(&g->level[d], &s->st->cell, g->ball[i].x, at);
 			for (int offset = first; offset < last; offset++) {
-				neighbour(&g->level[d], s->world->cell.periodic, at, offset, to, &image);
+				neighbour(&g->level[d], s->st->cell.periodic, at, offset, to, &image);
 				int64_t other = table_find(&g->table, key_of(d, to));
 				if (other >= 0)
 					try_range(s, i, g->cell_start[other], g->cell_start[other + 1], image);
@@ -99,7 +99,8 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 }
 
 typedef struct hunt {
-	talus_world *world;
+	const world_state *st;
+	pair_list *list;
 	const vec3 *x;
 	parallel *team;
 } hunt;
@@ -121,8 +122,8 @@ static size_t first_cell(const grid *g, size_t grains, const parallel *team, int
 static void make_balls(void *job, size_t first, size_t last)
 {
 	const hunt *h = job;
-	const grid *g = h->world->list.grid;
-	const bodies *b = &h->world->bodies;
+	const grid *g = h->list->grid;
+	const bodies *b = &h->st->bodies;
 	for (size_t i = first; i < last; i++) {
 		uint32_t row = g->entry[i].index;
 		g->ball[i] = (ball){h->x[row], b->radius[row] + b->skin[row]};
@@ -132,12 +133,12 @@ static void make_balls(void *job, size_t first, size_t last)
 static void find_share(void *job, int thread)
 {
 	const hunt *h = job;
-	grid *g = h->world->list.grid;
+	grid *g = h->list->grid;
 	pair_part out = g->part[thread];
-	search s = {h->world, g, &out};
+	search s = {h->st, g, &out};
 	out.count = out.tried = 0;
-	size_t last = first_cell(g, h->world->bodies.count, h->team, thread + 1);
-	for (size_t c = first_cell(g, h->world->bodies.count, h->team, thread); c < last; c++) {
+	size_t last = first_cell(g, h->st->bodies.count, h->team, thread + 1);
+	for (size_t c = first_cell(g, h->st->bodies.count, h->team, thread); c < last; c++) {
 		int32_t at[3], depth = key_depth(g->cell_key[c]);
 		key_coordinates(g->cell_key[c], at);
 		pairs_of_level(&s, c, depth, at);
@@ -150,12 +151,12 @@ static void find_share(void *job, int thread)
 static void join_share(void *job, int thread)
 {
 	const hunt *h = job;
-	const grid *g = h->world->list.grid;
+	const grid *g = h->list->grid;
 	size_t at = 0;
 	for (int t = 0; t < thread; t++)
 		at += g->part[t].count;
 	if (thread > 0 && g->part[thread].count)
-		memcpy(&h->world->list.pair[at], g->part[thread].pair, g->part[thread].count*sizeof(pair));
+		memcpy(&h->list->pair[at], g->part[thread].pair, g->part[thread].count*sizeof(pair));
 }
 
 static void reserve_parts(grid *g, int threads)
@@ -169,14 +170,13 @@ static void reserve_parts(grid *g, int threads)
 }
 
 // Each thread looks from cells of its own, that lie side by side, so that the list is the same for any number of them.
-static void find_pairs(talus_world *world, const vec3 *x)
+static void find_pairs(const world_state *st, pair_list *list, const vec3 *x)
 {
-	pair_list *list = &world->list;
 	grid *g = list->grid;
-	hunt h = {world, x, cells_team(world)};
+	hunt h = {st, list, x, cells_team(st)};
 	int threads = parallel_threads(h.team);
 	reserve_parts(g, threads);
-	parallel_for(h.team, world->bodies.count, BLOCK, make_balls, &h);
+	parallel_for(h.team, st->bodies.count, BLOCK, make_balls, &h);
 	g->part[0] = (pair_part){.capacity = list->capacity, .pair = list->pair};
 	parallel_run(h.team, find_share, &h);
 	size_t count = 0, capacity = g->part[0].capacity;
@@ -201,7 +201,8 @@ static void find_pairs(talus_world *world, const vec3 *x)
 // ---------------------------------------------------------------- pairs with walls
 
 typedef struct wall_hunt {
-	talus_world *world;
+	const world_state *st;
+	pair_list *list;
 	const vec3 *x;
 	size_t blocks;
 	uint32_t *at; // per wall and block of grains: how many pairs, then where they begin
@@ -209,30 +210,30 @@ typedef struct wall_hunt {
 
 static bool is_near(const wall_hunt *h, size_t i, const wall *w, unsigned image)
 {
-	const bodies *b = &h->world->bodies;
+	const bodies *b = &h->st->bodies;
 	touch touches[WALL_TOUCHES];
 	if (!b->free[i] && !wall_is_piston(w))
 		return false;
-	vec3 to = wall_image(w, &h->world->cell, h->x[i], b->image[i], image);
-	return wall_touch(w, to, h->world->def.dimension, h->x[i], b->radius[i], b->skin[i] + w->skin, touches);
+	vec3 to = wall_image(w, &h->st->cell, h->x[i], b->image[i], image);
+	return wall_touch(w, to, h->st->def.dimension, h->x[i], b->radius[i], b->skin[i] + w->skin, touches);
 }
 
 static size_t block_end(const wall_hunt *h, size_t block)
 {
-	return (block + 1)*BLOCK < h->world->bodies.count ? (block + 1)*BLOCK : h->world->bodies.count;
+	return (block + 1)*BLOCK < h->st->bodies.count ? (block + 1)*BLOCK : h->st->bodies.count;
 }
 
 static void count_wall_pairs(void *job, size_t first, size_t last)
 {
 	const wall_hunt *h = job;
 	for (size_t block = first; block < last; block++)
-		for (int w = 0; w < h->world->walls.count; w++) {
+		for (int w = 0; w < h->st->walls.count; w++) {
 			uint32_t count = 0;
 			unsigned image = 0;
 			for (size_t i = block*BLOCK; i < block_end(h, block); i++)
 				do
-					count += is_near(h, i, &h->world->walls.at[w], image);
-				while (wall_next_image(&h->world->walls.at[w], &image));
+					count += is_near(h, i, &h->st->walls.at[w], image);
+				while (wall_next_image(&h->st->walls.at[w], &image));
 			h->at[(size_t)w*h->blocks + block] = count;
 		}
 }
@@ -240,29 +241,28 @@ static void count_wall_pairs(void *job, size_t first, size_t last)
 static void write_wall_pairs(void *job, size_t first, size_t last)
 {
 	const wall_hunt *h = job;
-	const pair_list *list = &h->world->list;
+	const pair_list *list = h->list;
 	for (size_t block = first; block < last; block++)
-		for (int w = 0; w < h->world->walls.count; w++) {
+		for (int w = 0; w < h->st->walls.count; w++) {
 			const uint32_t *at = &h->at[(size_t)w*h->blocks + block];
 			uint32_t to = at[0];
 			unsigned image = 0;
 			for (size_t i = block*BLOCK; to < at[1]; i++) // most blocks have none
 				do
-					if (is_near(h, i, &h->world->walls.at[w], image))
+					if (is_near(h, i, &h->st->walls.at[w], image))
 						list->wall[to++] = (wall_pair){(uint32_t)i, (uint32_t)w, image};
-				while (wall_next_image(&h->world->walls.at[w], &image));
+				while (wall_next_image(&h->st->walls.at[w], &image));
 		}
 }
 
 // Wall by wall, in the order of the grains; for each the images of the wall.
-static void find_wall_pairs(talus_world *world, const vec3 *x)
+static void find_wall_pairs(const world_state *st, pair_list *list, const vec3 *x)
 {
-	pair_list *list = &world->list;
-	wall_hunt h = {.world = world, .x = x, .blocks = (world->bodies.count + BLOCK - 1)/BLOCK};
-	size_t cells = h.blocks*(size_t)world->walls.count;
+	wall_hunt h = {.st = st, .list = list, .x = x, .blocks = (st->bodies.count + BLOCK - 1)/BLOCK};
+	size_t cells = h.blocks*(size_t)st->walls.count;
 	uint32_t sum = 0;
-	h.at = memory_borrow(&world->scratch.pool, (cells + 1)*sizeof *h.at);
-	parallel_for(world->team, h.blocks, 1, count_wall_pairs, &h);
+	h.at = memory_borrow(st->pool, (cells + 1)*sizeof *h.at);
+	parallel_for(st->team, h.blocks, 1, count_wall_pairs, &h);
 	for (size_t k = 0; k < cells; k++) {
 		uint32_t count = h.at[k];
 		h.at[k] = sum;
@@ -275,46 +275,52 @@ static void find_wall_pairs(talus_world *world, const vec3 *x)
 		list->wall_state = memory_grow(list->wall_state, 0, list->wall_capacity*sizeof *list->wall_state);
 	}
 	list->wall_count = sum;
-	parallel_for(world->team, h.blocks, 1, write_wall_pairs, &h);
+	parallel_for(st->team, h.blocks, 1, write_wall_pairs, &h);
 }
 
 // ---------------------------------------------------------------- the list
 
 // In a cell that deforms: beside the deformation; and as much as two that were just too far apart have come closer by it.
-static double moved_in_flow(const talus_world *world, size_t i)
+static double moved_in_flow(const world_state *st, size_t i)
 {
-	const bodies *b = &world->bodies;
-	vec3 origin = world->cell.origin, was = sub(b->x_listed[i], origin), is = sub(b->x[i], origin);
+	const bodies *b = &st->bodies;
+	vec3 origin = st->cell.origin, was = sub(b->x_listed[i], origin), is = sub(b->x[i], origin);
 	double strain = 0;
 	for (int k = 0; k < 9; k++) {
-		double change = world->cell.carry[k/3][k%3] - (k%4 == 0);
+		double change = st->cell.carry[k/3][k%3] - (k%4 == 0);
 		strain += change*change;
 	}
-	return norm(sub(is, cell_apply(world->cell.carry, was))) + sqrt(strain)*(b->radius[i] + b->skin[i]);
+	return norm(sub(is, cell_apply(st->cell.carry, was))) + sqrt(strain)*(b->radius[i] + b->skin[i]);
 }
+
+typedef struct progress { // how far bodies have come since the list was made, and may come
+	const world_state *st;
+	const approach *ahead;
+} progress;
 
 // By how much more than its skin a grain could have come by the end of the step.
-static double excess(const talus_world *world, size_t i)
+static double excess(const progress *p, size_t i)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &p->st->bodies;
 	double moved = norm(sub(b->x[i], b->x_listed[i]));
-	if (world->flows)
-		moved = moved_in_flow(world, i);
-	return moved + narrow_reach(world, &world->scratch.motion[i]) - b->skin[i];
+	if (p->st->flows)
+		moved = moved_in_flow(p->st, i);
+	return moved + approach_reach(p->ahead, p->st, &p->ahead->motion[i]) - b->skin[i];
 }
 
-static double wall_excess(const talus_world *world, int w)
+static double wall_excess(const progress *p, int w)
 {
-	return world->walls.at[w].moved + narrow_wall_reach(world, w) - world->walls.at[w].skin;
+	const wall *at = &p->st->walls.at[w];
+	return at->moved + approach_wall_reach(p->ahead, p->st, w) - at->skin;
 }
 
 // The two that have run farthest beyond.
 static void find_farthest(void *job, size_t first, size_t last, double *value)
 {
-	const talus_world *world = job;
+	const progress *p = job;
 	value[0] = value[1] = -INFINITY;
 	for (size_t i = first; i < last; i++) {
-		double more = excess(world, i) - 0.5*world->margin;
+		double more = excess(p, i) - 0.5*p->ahead->margin;
 		if (more > value[0])
 			value[1] = value[0], value[0] = more;
 		else if (more > value[1])
@@ -330,12 +336,13 @@ static void join_farthest(double *total, const double *value)
 }
 
 // Could two grains that are not on the list have met, with the velocities that the solve has found?
-bool grid_overrun(const talus_world *world)
+bool grid_overrun(const world_state *st, const approach *ahead)
 {
+	progress p = {st, ahead};
 	double farthest[2] = {-INFINITY, -INFINITY};
-	parallel_reduce(world->team, world->bodies.count, 2, find_farthest, join_farthest, (void *)world, farthest);
-	for (int w = 0; w < world->walls.count; w++)
-		farthest[1] = fmax(farthest[1], wall_excess(world, w));
+	parallel_reduce(st->team, st->bodies.count, 2, find_farthest, join_farthest, &p, farthest);
+	for (int w = 0; w < st->walls.count; w++)
+		farthest[1] = fmax(farthest[1], wall_excess(&p, w));
 	return farthest[0] + farthest[1] > 0;
 }
 
@@ -346,71 +353,79 @@ static void count_used_up(void *job, size_t first, size_t last, totals_part *par
 }
 
 // The cuts between blocks must not stay where they are for long.
-static bool cuts_are_old(const talus_world *world)
+static bool cuts_are_old(const world_state *st, const pair_list *list)
 {
 	enum { STEPS_PER_CUT = 16 };
-	return world->list.long_enough && world->step - world->list.made_at >= STEPS_PER_CUT;
+	return list->long_enough && st->step - list->made_at >= STEPS_PER_CUT;
 }
 
-bool grid_used_up(const talus_world *world)
+bool grid_used_up(const world_state *st, const approach *ahead, const pair_list *list)
 {
-	if (world->list.stale || (world->flows && cuts_are_old(world)))
+	progress p = {st, ahead};
+	if (list->stale || (st->flows && cuts_are_old(st, list)))
 		return true;
-	for (int w = 0; w < world->walls.count; w++)
-		if (!(wall_excess(world, w) <= 0))
+	for (int w = 0; w < st->walls.count; w++)
+		if (!(wall_excess(&p, w) <= 0))
 			return true;
-	return totals_of(world->team, world->bodies.count, 0, count_used_up, (void *)world).count[0] > 0;
+	return totals_of(st->team, st->bodies.count, 0, count_used_up, &p).count[0] > 0;
 }
+
+typedef struct choosing {
+	const world_state *st;
+	const approach *ahead;
+	double *skin, half; // per grain; of one at rest
+} choosing;
 
 // Room to move a fraction of a radius; for those who are faster, to run for ten steps, unless that is a long way, and for three in any case.
 static void choose_grain_skins(void *job, size_t first, size_t last)
 {
-	talus_world *world = job;
-	double half = 0.5*world->list.skin, long_way = 4*half;
+	const choosing *c = job;
+	double half = c->half, long_way = 4*half;
 	for (size_t i = first; i < last; i++) {
-		double reach = narrow_reach(world, &world->scratch.motion[i]);
+		double reach = approach_reach(c->ahead, c->st, &c->ahead->motion[i]);
 		double way = 10*reach < long_way ? 10*reach : 3*reach > long_way ? 3*reach : long_way;
-		world->bodies.skin[i] = way > half ? way : half;
+		c->skin[i] = way > half ? way : half;
 	}
 }
 
-static void choose_skins(talus_world *world)
+static void choose_skins(world_state *st, const approach *ahead, pair_list *list)
 {
-	double half = 0.15*bodies_mean_radius(&world->bodies, world->team);
-	world->list.skin = 2*half;
-	parallel_for(world->team, world->bodies.count, BLOCK, choose_grain_skins, world);
-	for (int w = 0; w < world->walls.count; w++)
-		world->walls.at[w].skin = fmax(half, 3*narrow_wall_reach(world, w));
+	double half = 0.15*bodies_mean_radius(&st->bodies, st->team);
+	list->skin = 2*half;
+	choosing c = {st, ahead, st->bodies.skin, half};
+	parallel_for(st->team, st->bodies.count, BLOCK, choose_grain_skins, &c);
+	for (int w = 0; w < st->walls.count; w++)
+		st->walls.at[w].skin = fmax(half, 3*approach_wall_reach(ahead, st, w));
 }
 
 // Every so many lists the grains themselves are put in the order of their cells, together with their motion lines.
-static void sort_bodies(talus_world *world)
+static void sort_bodies(world_state *st, approach *ahead, pair_list *list)
 {
-	grid *g = world->list.grid;
-	size_t n = world->bodies.count;
+	grid *g = list->grid;
+	size_t n = st->bodies.count;
 	entry *lowest = g->entry < g->spare ? g->entry : g->spare; // both go: the cells remain
 	uint32_t *order = (uint32_t *)(void *)((char *)lowest + n*sizeof(talus_motion));
-	parallel *team = cells_team(world);
+	parallel *team = cells_team(st);
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		order[i] = g->entry[i].index;
-	bodies_reorder(&world->bodies, order, lowest, team);
-	bodies_reorder_column(world->scratch.motion, sizeof(talus_motion), n, order, lowest, team);
-	if (world->scratch.kicked)
-		bodies_reorder_column(world->scratch.kick, sizeof *world->scratch.kick, n, order, lowest, team);
+	bodies_reorder(&st->bodies, order, lowest, team);
+	bodies_reorder_column(ahead->motion, sizeof(talus_motion), n, order, lowest, team);
+	if (ahead->kicked)
+		bodies_reorder_column(ahead->kick, sizeof *ahead->kick, n, order, lowest, team);
 	g->entry = lowest;
 	for (size_t i = 0; i < n; i++)
 		g->entry[i].index = (uint32_t)i;
-	world->sorted_at = world->list.builds;
+	list->sorted_at = list->builds;
 }
 
 static void wrap(void *job, size_t first, size_t last)
 {
-	talus_world *world = job;
-	bodies *b = &world->bodies;
+	world_state *st = job;
+	bodies *b = &st->bodies;
 	for (size_t i = first; i < last; i++)
-		b->x[i] = cell_wrap(&world->cell, b->x[i], b->image[i]);
+		b->x[i] = cell_wrap(&st->cell, b->x[i], b->image[i]);
 }
 
 static void note_places(void *job, size_t first, size_t last)
@@ -420,52 +435,52 @@ static void note_places(void *job, size_t first, size_t last)
 }
 
 // The list no longer goes with the contacts of the last step.
-static void cut_list(talus_world *world, const vec3 *x)
+static void cut_list(const world_state *st, pair_list *list, const vec3 *x)
 {
-	divide_list(world, x);
-	memset(world->list.state, 0, world->list.count);
-	memset(world->list.wall_state, 0, world->list.wall_count*sizeof *world->list.wall_state);
-	world->contacts.listed = false;
+	divide_list(st, list, x);
+	memset(list->state, 0, list->count);
+	memset(list->wall_state, 0, list->wall_count*sizeof *list->wall_state);
+	list->followed = false;
 }
 
-static void make_list(talus_world *world, const vec3 *x)
+static void make_list(const world_state *st, pair_list *list, const vec3 *x)
 {
-	find_pairs(world, x);
-	find_wall_pairs(world, x);
-	world->list.longest = 4*world->list.grid->top; // both may have come as far again as they were looked for
-	cut_list(world, x);
+	find_pairs(st, list, x);
+	find_wall_pairs(st, list, x);
+	list->longest = 4*list->grid->top; // both may have come as far again as they were looked for
+	cut_list(st, list, x);
 }
 
 // The pairs are the same, and so are the places by which they are cut; in a cell that deforms nobody knows where these were.
-void grid_cut(talus_world *world)
+void grid_cut(const world_state *st, pair_list *list)
 {
-	if (!cuts_are_old(world) || world->flows)
+	if (!cuts_are_old(st, list) || st->flows)
 		return;
-	world->list.made_at = world->step;
-	cut_list(world, world->bodies.x_listed);
+	list->made_at = st->step;
+	cut_list(st, list, st->bodies.x_listed);
 }
 
-void grid_build(talus_world *world)
+void grid_build(world_state *st, approach *ahead, pair_list *list)
 {
 	enum { BUILDS_PER_SORT = 16 };
-	pair_list *list = &world->list;
-	bodies *b = &world->bodies;
-	cells_grid(world);
-	if (cell_any(&world->cell))
-		parallel_for(world->team, b->count, BLOCK, wrap, world);
-	world->mean_radius = bodies_mean_radius(b, world->team);
-	world_refresh(world);
-	choose_skins(world);
-	cells_sort(world, b->x);
-	if (list->builds == 0 || list->builds - world->sorted_at >= BUILDS_PER_SORT)
-		sort_bodies(world);
-	list->made_at = world->step;
-	make_list(world, b->x);
-	memcpy(world->cell.listed, world->cell.h, sizeof world->cell.h);
-	cell_carry(&world->cell, world->cell.carry);
-	parallel_for(world->team, b->count, BLOCK, note_places, b);
-	for (int i = 0; i < world->walls.count; i++) {
-		wall *w = &world->walls.at[i];
+	bodies *b = &st->bodies;
+	cells_grid(list);
+	if (cell_any(&st->cell))
+		parallel_for(st->team, b->count, BLOCK, wrap, st);
+	st->mean_radius = bodies_mean_radius(b, st->team);
+	state_refresh(st);
+	approach_refresh(ahead, st);
+	choose_skins(st, ahead, list);
+	cells_sort(st, list, b->x);
+	if (list->builds == 0 || list->builds - list->sorted_at >= BUILDS_PER_SORT)
+		sort_bodies(st, ahead, list);
+	list->made_at = st->step;
+	make_list(st, list, b->x);
+	memcpy(st->cell.listed, st->cell.h, sizeof st->cell.h);
+	cell_carry(&st->cell, st->cell.carry);
+	parallel_for(st->team, b->count, BLOCK, note_places, b);
+	for (int i = 0; i < st->walls.count; i++) {
+		wall *w = &st->walls.at[i];
 		w->moved = 0;
 		w->shift_listed = w->shift;
 		w->angle_listed = w->angle;
@@ -475,10 +490,10 @@ void grid_build(talus_world *world)
 }
 
 // Walls change places with themselves when the list was made.
-static void turn_back_walls(talus_world *world)
+static void turn_back_walls(world_state *st)
 {
-	for (int i = 0; i < world->walls.count; i++) {
-		wall *w = &world->walls.at[i];
+	for (int i = 0; i < st->walls.count; i++) {
+		wall *w = &st->walls.at[i];
 		vec3 shift = w->shift;
 		double angle = w->angle;
 		w->shift = w->shift_listed;
@@ -489,24 +504,25 @@ static void turn_back_walls(talus_world *world)
 	}
 }
 
-void grid_restore(talus_world *world)
+void grid_restore(world_state *st, approach *ahead, pair_list *list)
 {
-	cell now = world->cell;
-	memcpy(world->cell.h, now.listed, sizeof now.h);
-	cell_update(&world->cell);
-	cells_grid(world);
-	if (world->mean_radius == 0) // older files do not have it; it was summed up before the last sort
-		world->mean_radius = bodies_mean_radius(&world->bodies, world->team);
-	world_refresh(world);
-	cells_sort(world, world->bodies.x_listed);
-	turn_back_walls(world);
-	make_list(world, world->bodies.x_listed);
-	turn_back_walls(world);
-	world->cell = now;
-	cell_carry(&world->cell, world->cell.carry);
+	cell now = st->cell;
+	memcpy(st->cell.h, now.listed, sizeof now.h);
+	cell_update(&st->cell);
+	cells_grid(list);
+	if (st->mean_radius == 0) // older files do not have it; it was summed up before the last sort
+		st->mean_radius = bodies_mean_radius(&st->bodies, st->team);
+	state_refresh(st);
+	approach_refresh(ahead, st);
+	cells_sort(st, list, st->bodies.x_listed);
+	turn_back_walls(st);
+	make_list(st, list, st->bodies.x_listed);
+	turn_back_walls(st);
+	st->cell = now;
+	cell_carry(&st->cell, st->cell.carry);
 }
 
-void grid_free(grid *g)
+static void grid_free(grid *g)
 {
 	if (!g)
 		return;
@@ -514,4 +530,17 @@ void grid_free(grid *g)
 		memory_free(g->part[t].pair);
 	memory_free(g->part);
 	memory_free(g);
+}
+
+void pairs_free(pair_list *list)
+{
+	grid_free(list->grid);
+	memory_free(list->pair);
+	memory_free(list->state);
+	memory_free(list->wall);
+	memory_free(list->wall_state);
+	memory_free(list->blocks.pair);
+	memory_free(list->blocks.wall);
+	memory_free(list->blocks.name);
+	memory_free(list->cells);
 }

@@ -3,8 +3,8 @@
 #include "collide/narrow.h"
 
 #include "base/totals.h"
-#include "cell.h"
-#include "wall.h"
+#include "state/cell.h"
+#include "state/wall.h"
 
 #include <string.h>
 
@@ -24,7 +24,9 @@ static inline bool passes_through(vec3 from, vec3 to, double sum)
 }
 
 typedef struct lateness {
-	talus_world *world;
+	const world_state *st;
+	const approach *ahead;
+	pair_list *list;
 	zone *zone; // where grains are at the end
 	wall *wall; // walls then
 } lateness;
@@ -32,23 +34,24 @@ typedef struct lateness {
 static void find_zones(void *job, size_t first, size_t last)
 {
 	const lateness *l = job;
-	const talus_world *world = l->world;
-	const bodies *b = &world->bodies;
+	const world_state *st = l->st;
+	const bodies *b = &st->bodies;
 	for (size_t i = first; i < last; i++) {
-		vec3 way = mul(world->def.step, world->scratch.motion[i].v);
-		bool slow = dot(way, way) < 0.25*b->radius[i]*b->radius[i] && !world->flows;
+		vec3 way = mul(st->def.step, l->ahead->motion[i].v);
+		bool slow = dot(way, way) < 0.25*b->radius[i]*b->radius[i] && !st->flows;
 		l->zone[i] = (zone){add(b->x[i], way), slow ? b->radius[i] : INFINITY};
 	}
 }
 
-static bool is_late(const talus_world *world, const pair *p)
+static bool is_late(const lateness *l, const pair *p)
 {
-	const bodies *all = &world->bodies;
-	const talus_motion *motion = world->scratch.motion;
-	vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]), from = d;
-	if (world->flows)
-		d = mul_add(d, world->def.step, cell_apply(world->flow.rate, d));
-	d = mul_add(d, world->def.step, sub(motion[p->b].v, motion[p->a].v));
+	const world_state *st = l->st;
+	const bodies *all = &st->bodies;
+	const talus_motion *motion = l->ahead->motion;
+	vec3 d = sub(add(all->x[p->b], st->cell.shift[p->image]), all->x[p->a]), from = d;
+	if (st->flows)
+		d = mul_add(d, st->def.step, cell_apply(l->ahead->rate, d));
+	d = mul_add(d, st->def.step, sub(motion[p->b].v, motion[p->a].v));
 	double sum = all->radius[p->a] + all->radius[p->b];
 	return dot(d, d) < sum*sum || passes_through(from, d, sum);
 }
@@ -58,16 +61,16 @@ static void late_pairs(void *job, size_t first, size_t last, totals_part *part)
 {
 	const lateness *l = job;
 	const zone *zones = l->zone;
-	const pair *list = l->world->list.pair;
-	const vec3 *shift = l->world->cell.shift;
-	uint8_t *state = l->world->list.state;
+	const pair *list = l->list->pair;
+	const vec3 *shift = l->st->cell.shift;
+	uint8_t *marks = l->list->state;
 	for (size_t i = first; i < last; i++) {
 		const zone *a = &zones[list[i].a], *b = &zones[list[i].b];
 		vec3 d = sub(add(b->x, shift[list[i].image]), a->x);
 		double near = (a->near + b->near)*(1 + 1e-9); // rounding: who is in doubt is looked at
-		unsigned known = state[i] & (PAIR_CONTACT | PAIR_LATE), far = dot(d, d) > near*near;
-		if ((known | far) == 0 && is_late(l->world, &list[i])) {
-			state[i] |= PAIR_LATE;
+		unsigned known = marks[i] & (PAIR_CONTACT | PAIR_LATE), far = dot(d, d) > near*near;
+		if ((known | far) == 0 && is_late(l, &list[i])) {
+			marks[i] |= PAIR_LATE;
 			part->count[0]++;
 		}
 	}
@@ -79,18 +82,19 @@ static bool is_thin(const wall *w)
 }
 
 // The same at a wall: does the grain touch it at the end, or, on a long way, where one that is thin might be passed?
-static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
+static bool comes_to(const lateness *l, const wall *later, wall_pair p)
 {
+	const world_state *st = l->st;
 	enum { LOOKS = 32 };
-	const bodies *all = &world->bodies;
+	const bodies *all = &st->bodies;
 	double r = all->radius[p.grain];
-	vec3 way = mul(world->def.step, world->scratch.motion[p.grain].v);
+	vec3 way = mul(st->def.step, l->ahead->motion[p.grain].v);
 	double looks = is_thin(later) ? fmin(LOOKS, floor(norm(way)/r)) : 0;
 	for (double k = 0; k <= looks; k += 1) {
 		vec3 x = mul_add(all->x[p.grain], 1 - k/(looks + 1), way);
-		vec3 image = wall_image(later, &world->cell, x, all->image[p.grain], p.image);
+		vec3 image = wall_image(later, &st->cell, x, all->image[p.grain], p.image);
 		touch touches[WALL_TOUCHES];
-		if (wall_touch(later, image, world->def.dimension, x, r, 0, touches))
+		if (wall_touch(later, image, st->def.dimension, x, r, 0, touches))
 			return true;
 	}
 	return false;
@@ -99,13 +103,13 @@ static bool comes_to(const talus_world *world, const wall *later, wall_pair p)
 static void late_wall_pairs(void *job, size_t first, size_t last, totals_part *part)
 {
 	const lateness *l = job;
-	talus_world *world = l->world;
+	pair_list *list = l->list;
 	for (size_t i = first; i < last; i++) {
-		wall_pair p = world->list.wall[i];
-		if (world->list.wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
+		wall_pair p = list->wall[i];
+		if (list->wall_state[i] & (PAIR_CONTACT | PAIR_LATE))
 			continue;
-		if (comes_to(world, &l->wall[p.wall], p)) {
-			world->list.wall_state[i] |= PAIR_LATE;
+		if (comes_to(l, &l->wall[p.wall], p)) {
+			list->wall_state[i] |= PAIR_LATE;
 			part->count[0]++;
 		}
 	}
@@ -116,38 +120,38 @@ static void late_wall_pairs(void *job, size_t first, size_t last, totals_part *p
 static void note_kicks(void *job, size_t first, size_t last)
 {
 	static const double farthest = 4; // radii
-	talus_world *world = job;
-	double *kick = world->scratch.kick;
+	const lateness *l = job;
+	double *kick = l->ahead->kick;
 	for (size_t i = first; i < last; i++) {
-		double way = fmin(world->def.step*norm(world->scratch.motion[i].v), farthest*world->bodies.radius[i]);
+		double way = fmin(l->st->def.step*norm(l->ahead->motion[i].v), farthest*l->st->bodies.radius[i]);
 		kick[i] = fmax(kick[i], way);
 	}
 }
 
-void narrow_kick(talus_world *world)
+void narrow_kick(const world_state *st, approach *ahead)
 {
-	scratch *s = &world->scratch;
-	size_t count = world->bodies.count;
-	if (!s->kicked) {
-		s->kick = memory_room(s->kick, &s->kick_capacity, count, sizeof *s->kick);
-		memset(s->kick, 0, count*sizeof *s->kick);
-		s->kicked = true;
+	lateness l = {.st = st, .ahead = ahead};
+	size_t count = st->bodies.count;
+	if (!ahead->kicked) {
+		ahead->kick = memory_room(ahead->kick, &ahead->kick_capacity, count, sizeof *ahead->kick);
+		memset(ahead->kick, 0, count*sizeof *ahead->kick);
+		ahead->kicked = true;
 	}
-	parallel_for(world->team, count, BLOCK, note_kicks, world);
+	parallel_for(st->team, count, BLOCK, note_kicks, &l);
 }
 
-size_t narrow_late(talus_world *world)
+size_t narrow_late(const world_state *st, const approach *ahead, pair_list *list)
 {
-	size_t grains = world->bodies.count, walls_count = (size_t)world->walls.count;
-	lateness l = {.world = world};
-	l.zone = memory_borrow(&world->scratch.pool, grains*sizeof *l.zone + walls_count*sizeof *l.wall);
+	size_t grains = st->bodies.count, walls_count = (size_t)st->walls.count;
+	lateness l = {.st = st, .ahead = ahead, .list = list};
+	l.zone = memory_borrow(st->pool, grains*sizeof *l.zone + walls_count*sizeof *l.wall);
 	l.wall = (wall *)(void *)(l.zone + grains);
 	for (size_t w = 0; w < walls_count; w++) {
-		l.wall[w] = world->walls.at[w];
-		l.wall[w].v = world->scratch.motion[grains + w].v;
-		wall_end_step(&l.wall[w], world->time, world->def.step);
+		l.wall[w] = st->walls.at[w];
+		l.wall[w].v = ahead->motion[grains + w].v;
+		wall_end_step(&l.wall[w], st->time, st->def.step);
 	}
-	parallel_for(world->team, grains, BLOCK, find_zones, &l);
-	return totals_of(world->team, world->list.count, 0, late_pairs, &l).count[0] +
-	       totals_of(world->team, world->list.wall_count, 0, late_wall_pairs, &l).count[0];
+	parallel_for(st->team, grains, BLOCK, find_zones, &l);
+	return totals_of(st->team, list->count, 0, late_pairs, &l).count[0] +
+	       totals_of(st->team, list->wall_count, 0, late_wall_pairs, &l).count[0];
 }

@@ -4,7 +4,7 @@
 // belongs to the cell of the nearest place inside, so that no two come closer to each other.
 #include "collide/lattice.h"
 
-#include "cell.h"
+#include "state/cell.h"
 
 #include <math.h>
 
@@ -15,11 +15,11 @@ static double cells_per_cube(const lattice *l)
 
 // The edge of a cube if only some directions are cut. (The root is taken of a number without a unit: that of a volume rounds
 // differently in each unit.)
-static double edge_of(const talus_world *world, const lattice *l, vec3 size, double volume)
+static double edge_of(const world_state *st, const lattice *l, vec3 size, double volume)
 {
-	double unit = world->mean_radius;
+	double unit = st->mean_radius;
 	int directions = 0;
-	for (int k = 0; k < world->def.dimension; k++) {
+	for (int k = 0; k < st->def.dimension; k++) {
 		directions += l->cut[k];
 		volume /= l->cut[k] ? 1 : component(size, k)/unit;
 	}
@@ -27,18 +27,18 @@ static double edge_of(const talus_world *world, const lattice *l, vec3 size, dou
 }
 
 // Around a periodic direction there are two cubes at least, and an even number, or it is not cut.
-static double choose_directions(const talus_world *world, lattice *l, vec3 size, double volume)
+static double choose_directions(const world_state *st, lattice *l, vec3 size, double volume)
 {
-	int dimension = world->def.dimension;
+	int dimension = st->def.dimension;
 	for (int k = 0; k < 3; k++) {
 		l->cut[k] = k < dimension;
-		l->around[k] = k < dimension && world->cell.periodic[k];
+		l->around[k] = k < dimension && st->cell.periodic[k];
 	}
 	double edge = 0;
 	for (bool again = true; again;) {
 		again = false;
 		l->centred = l->cut[0] && l->cut[1] && l->cut[2];
-		edge = edge_of(world, l, size, volume);
+		edge = edge_of(st, l, size, volume);
 		for (int k = 0; k < dimension; k++)
 			if (l->cut[k] && l->around[k] && !(component(size, k) >= 2*edge)) {
 				l->cut[k] = false;
@@ -48,11 +48,11 @@ static double choose_directions(const talus_world *world, lattice *l, vec3 size,
 	return edge;
 }
 
-lattice lattice_make(const talus_world *world, vec3 low, vec3 size, double volume, vec3 shift)
+lattice lattice_make(const world_state *st, vec3 low, vec3 size, double volume, vec3 shift)
 {
 	static const double most = 1 << 10;
 	lattice l = {.low = low, .shift = shift};
-	double edge = choose_directions(world, &l, size, volume);
+	double edge = choose_directions(st, &l, size, volume);
 	uint32_t cells = l.centred ? 2 : 1;
 	for (int k = 0; k < 3; k++) {
 		double fit = component(size, k)/edge, length = l.around[k] ? 1 : edge;

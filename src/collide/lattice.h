@@ -4,7 +4,7 @@
 #ifndef TALUS_COLLIDE_LATTICE_H
 #define TALUS_COLLIDE_LATTICE_H
 
-#include "world.h"
+#include "state/state.h"
 
 enum { LATTICE_COLOURS = 4 };
 
@@ -18,7 +18,7 @@ typedef struct lattice {
 } lattice;
 
 // Cells of about this volume, in mean radii to the power of the dimension, for grains in a box; `shift` in [0, 1).
-lattice lattice_make(const talus_world *world, vec3 low, vec3 size, double volume, vec3 shift);
+lattice lattice_make(const world_state *state, vec3 low, vec3 size, double volume, vec3 shift);
 uint32_t lattice_cell(const lattice *l, vec3 place, int *colour); // place as of boxes_place
 int lattice_colour(const lattice *l, uint32_t number); // of a cell
 

@@ -6,30 +6,17 @@
 //
 // The table of contacts is in the order of the list: first those of plain bodies, then the others, in each part grains
 // before walls, where the list is cut into blocks, in each of them. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
-// A pair remembers whether it has a row in the table. As long as the list stays, its impulse of the last step is found by
+// A pair remembers whether it has a row in the &table-> As long as the list stays, its impulse of the last step is found by
 // counting along; only for a new list contacts are matched by their keys.
 #include "collide/narrow.h"
 
-#include "body.h"
-#include "cell.h"
-#include "wall.h"
+#include "state/bodies.h"
+#include "state/cell.h"
+#include "state/wall.h"
 
 #include <string.h>
 
 enum { BLOCK = 1024 }; // pairs that are counted together
-
-double narrow_reach(const talus_world *world, const talus_motion *line)
-{
-	return world->def.step*norm(line->v) + 0.5*world->margin + world->flow_reach;
-}
-
-// A piston's velocity is found in the step, so it is in its motion line; other walls have theirs from the start.
-double narrow_wall_reach(const talus_world *world, int w)
-{
-	const wall *at = &world->walls.at[w];
-	size_t line = world->bodies.count + (size_t)w;
-	return world->def.step*(wall_is_piston(at) ? norm(world->scratch.motion[line].v) : wall_top_speed(at));
-}
 
 // ---------------------------------------------------------------- what finding shares
 
@@ -43,8 +30,12 @@ typedef struct stretch {
 } stretch;
 
 typedef struct finding {
-	talus_world *world;
+	const world_state *st;
+	approach *ahead;
+	pair_list *list;
+	contacts *table;
 	narrow_ready *ready;
+	void *job;
 	size_t pair_blocks, blocks; // where the list is not cut, blocks of pairs and then those with walls
 	tally *tally;   // of all blocks
 	zone *zone;     // per grain
@@ -55,36 +46,36 @@ typedef struct finding {
 } finding;
 
 // Along n, can one of the two be pushed at all?
-static double inverse_along(const talus_world *world, size_t i, vec3 n)
+static double inverse_along(const world_state *st, size_t i, vec3 n)
 {
-	vec3 inv = world_inverse_mass(world, (uint32_t)i);
+	vec3 inv = state_inverse_mass(st, (uint32_t)i);
 	return inv.x*n.x*n.x + inv.y*n.y*n.y + inv.z*n.z*n.z;
 }
 
-static bool pushable(const talus_world *world, size_t a, size_t b, vec3 n)
+static bool pushable(const finding *f, size_t a, size_t b, vec3 n)
 {
-	const talus_motion *m = world->scratch.motion;
-	return inverse_along(world, a, n) + inverse_along(world, b, n) > 1e-12*(m[a].inv_m + m[b].inv_m);
+	const talus_motion *m = f->ahead->motion;
+	return inverse_along(f->st, a, n) + inverse_along(f->st, b, n) > 1e-12*(m[a].inv_m + m[b].inv_m);
 }
 
-static inline int kind_of_pair(const talus_world *world, const pair *p)
+static inline int kind_of_pair(const world_state *st, const pair *p)
 {
-	return world->any_general || world->any_rich || world->flows ? world_contact_kind(world, p->a, p->b, NO_WALL) : PLAIN;
+	return st->any_general || st->any_rich || st->flows ? state_contact_kind(st, p->a, p->b, NO_WALL) : PLAIN;
 }
 
-static double reach_of(const talus_world *world, size_t i)
+static double reach_of(const finding *f, size_t i)
 {
-	const scratch *s = &world->scratch;
-	double reach = narrow_reach(world, &s->motion[i]);
-	return s->kicked ? fmax(reach, s->kick[i] + 0.5*world->margin + world->flow_reach) : reach;
+	const approach *ahead = f->ahead;
+	double reach = approach_reach(ahead, f->st, &ahead->motion[i]);
+	return ahead->kicked ? fmax(reach, ahead->kick[i] + 0.5*ahead->margin + ahead->drift) : reach;
 }
 
 static void find_zones(void *job, size_t first, size_t last)
 {
 	const finding *f = job;
-	const bodies *b = &f->world->bodies;
+	const bodies *b = &f->st->bodies;
 	for (size_t i = first; i < last; i++)
-		f->zone[i] = (zone){b->x[i], b->radius[i] + reach_of(f->world, i)};
+		f->zone[i] = (zone){b->x[i], b->radius[i] + reach_of(f, i)};
 }
 
 // ---------------------------------------------------------------- two grains
@@ -96,10 +87,10 @@ typedef struct meeting {
 	double distance;
 } meeting;
 
-static inline meeting meet(const talus_world *world, const pair *p)
+static inline meeting meet(const world_state *st, const pair *p)
 {
-	const bodies *all = &world->bodies;
-	vec3 d = sub(add(all->x[p->b], world->cell.shift[p->image]), all->x[p->a]);
+	const bodies *all = &st->bodies;
+	vec3 d = sub(add(all->x[p->b], st->cell.shift[p->image]), all->x[p->a]);
 	bool turn = all->id[p->a] > all->id[p->b];
 	return (meeting){turn ? p->b : p->a, turn ? p->a : p->b, turn ? neg(d) : d, norm(d)};
 }
@@ -112,7 +103,7 @@ static inline vec3 meeting_normal(const meeting *m)
 static inline bool could_meet(const finding *f, const pair *p, double *square)
 {
 	const zone *a = &f->zone[p->a], *b = &f->zone[p->b];
-	vec3 d = sub(add(b->x, f->world->cell.shift[p->image]), a->x);
+	vec3 d = sub(add(b->x, f->st->cell.shift[p->image]), a->x);
 	double near = a->near + b->near;
 	*square = dot(d, d);
 	return *square < near*near;
@@ -121,16 +112,15 @@ static inline bool could_meet(const finding *f, const pair *p, double *square)
 // The marks of a pair that takes part.
 static inline unsigned contact_marks(const finding *f, const pair *p, int kind, double square)
 {
-	const talus_world *world = f->world;
 	if (kind != GENERAL && square < f->close*f->close) {
-		const talus_motion *motion = world->scratch.motion;
+		const talus_motion *motion = f->ahead->motion;
 		return motion[p->a].inv_m + motion[p->b].inv_m > 0 ? PAIR_CONTACT | PAIR_ROW : PAIR_CONTACT;
 	}
-	meeting m = meet(world, p);
+	meeting m = meet(f->st, p);
 	unsigned marks = PAIR_CONTACT;
-	if (pushable(world, m.a, m.b, meeting_normal(&m)))
+	if (pushable(f, m.a, m.b, meeting_normal(&m)))
 		marks |= PAIR_ROW;
-	if (f->periodic && norm(sub(cell_nearest(&world->cell, m.d), m.d)) > m.distance)
+	if (f->periodic && norm(sub(cell_nearest(&f->st->cell, m.d), m.d)) > m.distance)
 		marks |= PAIR_AROUND;
 	return marks;
 }
@@ -139,16 +129,16 @@ static inline unsigned contact_marks(const finding *f, const pair *p, int kind, 
 // the answers.
 static void count_plain(const finding *f, stretch r, tally *t)
 {
-	const pair *list = f->world->list.pair;
-	uint8_t *state = f->world->list.state;
+	const pair *list = f->list->pair;
+	uint8_t *marks = f->list->state;
 	uint32_t rows = 0, old_rows = 0;
 	for (size_t i = r.first; i < r.last; i++) {
 		double square;
-		unsigned old = state[i], late = old & PAIR_LATE;
+		unsigned old = marks[i], late = old & PAIR_LATE;
 		unsigned meets = could_meet(f, &list[i], &square) | (late != 0), had = (old & PAIR_ROW) != 0;
 		rows += meets;
 		old_rows += had;
-		state[i] = (uint8_t)(late | meets*(PAIR_CONTACT | PAIR_ROW) | had*PAIR_OLD_ROW);
+		marks[i] = (uint8_t)(late | meets*(PAIR_CONTACT | PAIR_ROW) | had*PAIR_OLD_ROW);
 	}
 	t->rows[PLAIN] += rows;
 	t->old_rows[PLAIN] += old_rows;
@@ -156,9 +146,9 @@ static void count_plain(const finding *f, stretch r, tally *t)
 
 static inline void count_pair(const finding *f, size_t index, tally *t)
 {
-	const pair *p = &f->world->list.pair[index];
-	unsigned old = f->world->list.state[index], now = old & PAIR_LATE;
-	int kind = kind_of_pair(f->world, p);
+	const pair *p = &f->list->pair[index];
+	unsigned old = f->list->state[index], now = old & PAIR_LATE;
+	int kind = kind_of_pair(f->st, p);
 	double square;
 	if (could_meet(f, p, &square) || now)
 		now |= contact_marks(f, p, kind, square);
@@ -168,62 +158,63 @@ static inline void count_pair(const finding *f, size_t index, tally *t)
 		t->turned |= (now & PAIR_ROW) && ((now ^ old) & PAIR_AROUND);
 		now |= PAIR_OLD_ROW;
 	}
-	f->world->list.state[index] = (uint8_t)now;
+	f->list->state[index] = (uint8_t)now;
 }
 
 static inline void write_pair(const finding *f, size_t index, tally *t)
 {
-	talus_world *world = f->world;
-	const pair *p = &world->list.pair[index];
-	const bodies *all = &world->bodies;
-	unsigned state = world->list.state[index];
-	if (!(state & (PAIR_ROW | PAIR_OLD_ROW)))
+	const pair *p = &f->list->pair[index];
+	const bodies *all = &f->st->bodies;
+	contacts *table = f->table;
+	unsigned marks = f->list->state[index];
+	if (!(marks & (PAIR_ROW | PAIR_OLD_ROW)))
 		return;
-	int kind = kind_of_pair(world, p);
+	int kind = kind_of_pair(f->st, p);
 	uint32_t old = t->old_rows[kind];
-	t->old_rows[kind] += (state & PAIR_OLD_ROW) != 0;
-	if (!(state & PAIR_ROW))
+	t->old_rows[kind] += (marks & PAIR_OLD_ROW) != 0;
+	if (!(marks & PAIR_ROW))
 		return;
 	uint32_t row = t->rows[kind]++;
-	meeting m = meet(world, p);
-	uint64_t key = contacts_key(all->id[m.a], all->id[m.b], state & PAIR_AROUND);
-	world->contacts.info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL, 0};
-	talus_contact *c = &world->contacts.contact[row];
+	meeting m = meet(f->st, p);
+	uint64_t key = contacts_key(all->id[m.a], all->id[m.b], marks & PAIR_AROUND);
+	table->info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL, 0};
+	talus_contact *c = &table->contact[row];
 	c->a = m.a; // its law comes later
 	c->b = m.b;
 	c->n = meeting_normal(&m);
-	bool known = f->by_list && (state & PAIR_OLD_ROW);
-	c->p = known ? contacts_old_impulse(&world->contacts, old) : vec(0, 0, 0);
+	bool known = f->by_list && (marks & PAIR_OLD_ROW);
+	c->p = known ? contacts_old_impulse(table, old) : vec(0, 0, 0);
 	if (kind != PLAIN && f->by_list)
-		contacts_set_past(&world->contacts, row, known ? (int64_t)old : -1);
+		contacts_set_past(table, row, known ? (int64_t)old : -1);
 }
 
 // The same for count_plain's.
 static void write_plain(const finding *f, stretch r, tally *t)
 {
-	const talus_world *world = f->world;
-	const pair *list = world->list.pair;
-	const uint8_t *state = world->list.state;
-	const uint32_t *id = world->bodies.id;
-	const double *radius = world->bodies.radius;
+	const pair *list = f->list->pair;
+	const uint8_t *marks = f->list->state;
+	const uint32_t *id = f->st->bodies.id;
+	const double *radius = f->st->bodies.radius;
+	const vec3 *shift = f->st->cell.shift;
+	contacts *table = f->table;
 	uint32_t row = t->rows[PLAIN], old = t->old_rows[PLAIN];
 	for (size_t i = r.first; i < r.last; i++) {
-		unsigned had = (state[i] & PAIR_OLD_ROW) != 0;
+		unsigned had = (marks[i] & PAIR_OLD_ROW) != 0;
 		uint32_t was = old;
 		old += had;
-		if (!(state[i] & PAIR_ROW))
+		if (!(marks[i] & PAIR_ROW))
 			continue;
 		uint32_t a = list[i].a, b = list[i].b, turn = -(uint32_t)(id[a] > id[b]), swap = (a ^ b) & turn;
-		vec3 d = sub(add(f->zone[b].x, world->cell.shift[list[i].image]), f->zone[a].x);
+		vec3 d = sub(add(f->zone[b].x, shift[list[i].image]), f->zone[a].x);
 		double distance = norm(d), per = (turn ? -1.0 : 1.0)/distance;
-		talus_contact *c = &world->contacts.contact[row];
+		talus_contact *c = &table->contact[row];
 		c->a = a ^ swap;
 		c->b = b ^ swap;
 		c->n = distance > 0 ? mul(per, d) : vec(1, 0, 0);
 		c->p = vec(0, 0, 0);
 		if (f->by_list & had)
-			c->p = contacts_old_impulse(&world->contacts, was);
-		world->contacts.info[row++] = (contact_info){contacts_key(id[c->a], id[c->b], false), distance - (radius[a] + radius[b]), NO_WALL, 0};
+			c->p = contacts_old_impulse(table, was);
+		table->info[row++] = (contact_info){contacts_key(id[c->a], id[c->b], false), distance - (radius[a] + radius[b]), NO_WALL, 0};
 	}
 	t->rows[PLAIN] = row;
 	t->old_rows[PLAIN] = old;
@@ -233,19 +224,19 @@ static void write_plain(const finding *f, stretch r, tally *t)
 
 static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES])
 {
-	const talus_world *world = f->world;
-	const bodies *all = &world->bodies;
-	wall_pair p = world->list.wall[index];
-	const wall *w = &world->walls.at[p.wall];
-	double range = world->list.wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
-	                                                         : reach_of(world, p.grain) + narrow_wall_reach(world, (int)p.wall);
-	vec3 image = wall_image_met(world, w, p.grain, p.image);
-	return wall_touch(w, image, world->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
+	const world_state *st = f->st;
+	const bodies *all = &st->bodies;
+	wall_pair p = f->list->wall[index];
+	const wall *w = &st->walls.at[p.wall];
+	double range = f->list->wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
+	                                                         : reach_of(f, p.grain) + approach_wall_reach(f->ahead, st, (int)p.wall);
+	vec3 image = state_wall_image(st, w, p.grain, p.image);
+	return wall_touch(w, image, st->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
 }
 
-static int kind_of_wall_pair(const talus_world *world, wall_pair p)
+static int kind_of_wall_pair(const world_state *st, wall_pair p)
 {
-	return world_contact_kind(world, (uint32_t)world->bodies.count + p.wall, p.grain, p.wall);
+	return state_contact_kind(st, (uint32_t)st->bodies.count + p.wall, p.grain, p.wall);
 }
 
 static uint32_t bits(unsigned mask)
@@ -255,45 +246,48 @@ static uint32_t bits(unsigned mask)
 
 static void count_wall_pair(const finding *f, size_t index, tally *t)
 {
-	const talus_world *world = f->world;
-	wall_pair p = world->list.wall[index];
+	const world_state *st = f->st;
+	pair_list *list = f->list;
+	wall_pair p = list->wall[index];
 	touch touches[WALL_TOUCHES];
 	int count = touches_of(f, index, touches);
-	unsigned old = world->list.wall_state[index] >> WALL_ROWS & WALL_MASK, rows = 0;
+	unsigned old = list->wall_state[index] >> WALL_ROWS & WALL_MASK, rows = 0;
 	for (int k = 0; k < count; k++)
-		if (pushable(world, world->bodies.count + p.wall, p.grain, touches[k].n))
+		if (pushable(f, st->bodies.count + p.wall, p.grain, touches[k].n))
 			rows |= 1u << touches[k].feature;
-	int kind = kind_of_wall_pair(world, p);
+	int kind = kind_of_wall_pair(f->st, p);
 	t->rows[kind] += bits(rows);
 	t->old_rows[kind] += bits(old);
-	t->ghosts[kind] += wall_spins(&world->walls.at[p.wall]) ? bits(rows) : 0;
-	unsigned now = world->list.wall_state[index] & PAIR_LATE;
+	t->ghosts[kind] += wall_spins(&st->walls.at[p.wall]) ? bits(rows) : 0;
+	unsigned now = list->wall_state[index] & PAIR_LATE;
 	now |= (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS;
-	world->list.wall_state[index] = (uint16_t)now;
+	list->wall_state[index] = (uint16_t)now;
 }
 
 // The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning
 // wall there.
-static uint32_t wall_line(talus_world *world, wall_pair p, vec3 n, uint32_t *ghost)
+static uint32_t wall_line(const finding *f, wall_pair p, vec3 n, uint32_t *ghost)
 {
-	const wall *w = &world->walls.at[p.wall];
-	size_t line = world->bodies.count + p.wall;
+	const world_state *st = f->st;
+	const wall *w = &st->walls.at[p.wall];
+	size_t line = st->bodies.count + p.wall;
 	if (!wall_spins(w))
 		return (uint32_t)line;
-	vec3 at = mul_add(world->bodies.x[p.grain], -world->bodies.radius[p.grain], n);
-	vec3 image = wall_image_met(world, w, p.grain, p.image);
-	line = world->bodies.count + (size_t)world->walls.count + (*ghost)++;
-	world->scratch.motion[line] = (talus_motion){.v = wall_velocity_at(w, image, at)};
+	vec3 at = mul_add(st->bodies.x[p.grain], -st->bodies.radius[p.grain], n);
+	vec3 image = state_wall_image(st, w, p.grain, p.image);
+	line = st->bodies.count + (size_t)st->walls.count + (*ghost)++;
+	f->ahead->motion[line] = (talus_motion){.v = wall_velocity_at(w, image, at)};
 	return (uint32_t)line;
 }
 
 static void write_wall_pair(const finding *f, size_t index, tally *t)
 {
-	talus_world *world = f->world;
-	wall_pair p = world->list.wall[index];
-	unsigned rows = world->list.wall_state[index] >> WALL_ROWS & WALL_MASK;
-	unsigned old = world->list.wall_state[index] >> WALL_OLD_ROWS & WALL_MASK;
-	int kind = kind_of_wall_pair(world, p);
+	const pair_list *list = f->list;
+	contacts *table = f->table;
+	wall_pair p = list->wall[index];
+	unsigned rows = list->wall_state[index] >> WALL_ROWS & WALL_MASK;
+	unsigned old = list->wall_state[index] >> WALL_OLD_ROWS & WALL_MASK;
+	int kind = kind_of_wall_pair(f->st, p);
 	uint32_t first_old = t->old_rows[kind];
 	t->old_rows[kind] += bits(old);
 	touch touches[WALL_TOUCHES];
@@ -302,16 +296,16 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 		unsigned bit = 1u << touches[k].feature;
 		if (!(rows & bit))
 			continue;
-		uint32_t row = t->rows[kind]++, line = wall_line(world, p, touches[k].n, &t->ghosts[kind]);
-		uint64_t key = contacts_wall_key(world->bodies.id[p.grain], p.wall, p.image, touches[k].feature);
-		world->contacts.info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
-		talus_contact *c = &world->contacts.contact[row];
+		uint32_t row = t->rows[kind]++, line = wall_line(f, p, touches[k].n, &t->ghosts[kind]);
+		uint64_t key = contacts_wall_key(f->st->bodies.id[p.grain], p.wall, p.image, touches[k].feature);
+		table->info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
+		talus_contact *c = &table->contact[row];
 		*c = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
 		int64_t place = old & bit ? (int64_t)(first_old + bits(old & (bit - 1))) : -1;
 		if (f->by_list && place >= 0)
-			c->p = contacts_old_impulse(&world->contacts, (size_t)place);
+			c->p = contacts_old_impulse(table, (size_t)place);
 		if (f->by_list && kind != PLAIN)
-			contacts_set_past(&world->contacts, row, place);
+			contacts_set_past(table, row, place);
 	}
 }
 
@@ -326,15 +320,15 @@ typedef void visitor(const finding *f, size_t index, tally *t);
 
 static inline void visit_block(const finding *f, size_t block, tally *t, visitor *pair_visit, visitor *wall_visit)
 {
-	const list_blocks *cut = &f->world->list.blocks;
+	const list_blocks *cut = &f->list->blocks;
 	stretch pairs = {0, 0}, at_walls = {0, 0};
 	if (cut->count) {
 		pairs = (stretch){cut->pair[block], cut->pair[block + 1]};
 		at_walls = (stretch){cut->wall[block], cut->wall[block + 1]};
 	} else if (block < f->pair_blocks) {
-		pairs = block_range(block, f->world->list.count);
+		pairs = block_range(block, f->list->count);
 	} else {
-		at_walls = block_range(block - f->pair_blocks, f->world->list.wall_count);
+		at_walls = block_range(block - f->pair_blocks, f->list->wall_count);
 	}
 	if (f->all_plain)
 		(pair_visit == count_pair ? count_plain : write_plain)(f, pairs, t);
@@ -362,7 +356,7 @@ static void write_blocks(void *job, size_t first, size_t last)
 		tally t = f->tally[block];
 		visit_block(f, block, &t, write_pair, write_wall_pair);
 		if (f->ready)
-			f->ready(f->world, f->tally[block].rows[PLAIN], t.rows[PLAIN]);
+			f->ready(f->job, f->tally[block].rows[PLAIN], t.rows[PLAIN]);
 	}
 }
 
@@ -389,11 +383,11 @@ static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *ghosts)
 	return turned;
 }
 
-// Where the list is cut, so is the table.
+// Where the list is cut, so is the &table->
 static void note_blocks(const finding *f, const uint32_t ends[KINDS])
 {
-	contacts *c = &f->world->contacts;
-	if (!f->world->list.blocks.count)
+	contacts *c = f->table;
+	if (!f->list->blocks.count)
 		return;
 	c->first = memory_room(c->first, &c->first_capacity, (f->blocks + 1)*KINDS, sizeof *c->first);
 	for (size_t b = 0; b < f->blocks; b++)
@@ -405,15 +399,14 @@ static void note_blocks(const finding *f, const uint32_t ends[KINDS])
 
 static void forget_late(void *job, size_t first, size_t last)
 {
-	uint8_t *state = job;
+	uint8_t *marks = job;
 	for (size_t i = first; i < last; i++)
-		state[i] &= (uint8_t)~PAIR_LATE;
+		marks[i] &= (uint8_t)~PAIR_LATE;
 }
 
-void narrow_begin(talus_world *world)
+void narrow_begin(const world_state *st, pair_list *list)
 {
-	const pair_list *list = &world->list;
-	parallel_for(world->team, list->count, 1 << 16, forget_late, list->state);
+	parallel_for(st->team, list->count, 1 << 16, forget_late, list->state);
 	for (size_t i = 0; i < list->wall_count; i++)
 		list->wall_state[i] &= (uint16_t)~PAIR_LATE;
 }
@@ -421,40 +414,40 @@ void narrow_begin(talus_world *world)
 // Room for the stage: what threads count, zones, and the last solution behind them.
 static void *borrow(finding *f)
 {
-	talus_world *world = f->world;
-	f->pair_blocks = (world->list.count + BLOCK - 1)/BLOCK;
-	f->blocks = f->pair_blocks + (world->list.wall_count + BLOCK - 1)/BLOCK;
-	if (world->list.blocks.count)
-		f->blocks = world->list.blocks.count;
-	size_t zones = world->bodies.count*sizeof *f->zone;
+	const pair_list *list = f->list;
+	const contacts *table = f->table;
+	f->pair_blocks = (list->count + BLOCK - 1)/BLOCK;
+	f->blocks = f->pair_blocks + (list->wall_count + BLOCK - 1)/BLOCK;
+	if (list->blocks.count)
+		f->blocks = list->blocks.count;
+	size_t zones = f->st->bodies.count*sizeof *f->zone;
 	size_t tallies = (f->blocks*sizeof *f->tally + 63)/64*64;
-	bool keys = !world->contacts.listed || f->periodic;
-	size_t old = keys ? contacts_memory(&world->contacts) : contacts_memory_impulses(&world->contacts);
-	char *room = memory_borrow(&world->scratch.pool, zones + tallies + old);
+	bool keys = !list->followed || f->periodic;
+	size_t old = keys ? contacts_memory(table) : contacts_memory_impulses(table);
+	char *room = memory_borrow(f->st->pool, zones + tallies + old);
 	f->tally = (tally *)(void *)room;
 	f->zone = (zone *)(void *)(room + tallies);
 	return room + tallies + zones;
 }
 
-void narrow_find(talus_world *world, narrow_ready *ready)
+void narrow_find(const world_state *st, approach *ahead, pair_list *list, contacts *c, narrow_ready *ready, void *job)
 {
-	contacts *c = &world->contacts;
-	parallel *team = world->team;
-	finding f = {.world = world, .ready = ready, .periodic = cell_any(&world->cell)};
+	parallel *team = st->team;
+	finding f = {.st = st, .ahead = ahead, .list = list, .table = c, .ready = ready, .job = job, .periodic = cell_any(&st->cell)};
 	uint32_t ends[KINDS], ghosts;
 	f.close = INFINITY;
 	for (int k = 0; k < 3; k++)
-		if (world->cell.periodic[k])
-			f.close = fmin(f.close, 0.49*cell_height(&world->cell, k));
-	f.all_plain = !(world->any_general || world->any_rich || world->flows) && world->list.longest < f.close;
+		if (st->cell.periodic[k])
+			f.close = fmin(f.close, 0.49*cell_height(&st->cell, k));
+	f.all_plain = !(st->any_general || st->any_rich || st->flows) && list->longest < f.close;
 	void *room = borrow(&f);
 	size_t blocks = f.blocks;
-	parallel_for(team, world->bodies.count, BLOCK, find_zones, &f);
+	parallel_for(team, st->bodies.count, BLOCK, find_zones, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
 	bool turned = place_blocks(&f, ends, &ghosts);
 	note_blocks(&f, ends);
 	size_t rows = ends[KINDS - 1];
-	f.by_list = c->listed && !turned;
+	f.by_list = list->followed && !turned;
 	if (f.by_list)
 		contacts_remember_impulses(c, room, team);
 	else
@@ -464,11 +457,11 @@ void narrow_find(talus_world *world, narrow_ready *ready)
 	c->plain = ends[PLAIN];
 	c->round = ends[RICH];
 	contacts_reserve_rich(c, rows - c->plain);
-	world_reserve_motion(world, world->bodies.count + (size_t)world->walls.count + ghosts);
+	approach_reserve(ahead, st->bodies.count + (size_t)st->walls.count + ghosts);
 	parallel_for(team, blocks, 1, write_blocks, &f);
 	c->count = rows;
 	c->ghosts = ghosts;
-	c->listed = true;
+	list->followed = true;
 	if (!f.by_list)
 		contacts_match(c, team);
 }

@@ -4,7 +4,7 @@
 #define TALUS_COLLIDE_NARROW_H
 
 #include "collide/collide.h"
-#include "wall.h"
+#include "state/wall.h"
 
 // Marks of a pair.
 enum {

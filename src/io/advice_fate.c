@@ -3,8 +3,8 @@
 #include "io/advice.h"
 
 #include "base/vec.h"
-#include "cell.h"
-#include "region.h"
+#include "state/cell.h"
+#include "arrive/region.h"
 #include "world.h"
 
 static const double upright = 1e-9; // a wall that leans less does not catch anything
@@ -88,9 +88,9 @@ static double outside_domain(const scene *s, const talus_world *world)
 	double count = 0;
 	if (!s->world.has_domain)
 		return 0;
-	for (size_t i = 0; i < world->bodies.count; i++) {
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
 		int32_t image[3] = {0, 0, 0};
-		vec3 x = cell_wrap(&world->cell, world->bodies.x[i], image);
+		vec3 x = cell_wrap(&world->state.cell, world->state.bodies.x[i], image);
 		count += apart(&(talus_box){x, x}, domain, s->world.dimension);
 	}
 	for (int i = 0; i < s->grain_entries; i++) {
@@ -105,7 +105,7 @@ static double outside_domain(const scene *s, const talus_world *world)
 void advice_measure_fate(const scene *s, const talus_world *world, advice_facts *facts)
 {
 	facts->rest_alone = s->until_rest && !s->until_time;
-	facts->driven = s->until_rest && some_driven(&world->bodies);
+	facts->driven = s->until_rest && some_driven(&world->state.bodies);
 	facts->outside_domain = outside_domain(s, world);
-	facts->uncaught = uncaught(s, &world->bodies);
+	facts->uncaught = uncaught(s, &world->state.bodies);
 }

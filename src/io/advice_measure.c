@@ -3,12 +3,12 @@
 #include "io/advice.h"
 
 #include "base/vec.h"
-#include "bath.h"
-#include "cell.h"
+#include "state/cell_drive.h"
+#include "state/cell.h"
 #include "observe/observe.h"
-#include "region.h"
-#include "shape.h"
-#include "sizes.h"
+#include "arrive/region.h"
+#include "state/shape.h"
+#include "arrive/sizes.h"
 #include "solve/solve.h"
 
 static const double pi = 3.14159265358979323846;
@@ -38,7 +38,7 @@ static void bounds_add_grains(bounds *b, const talus_world *world)
 		bounds_add(b, sub(grains.x[i], vec(r, r, r)), add(grains.x[i], vec(r, r, r)));
 		b->smallest = fmin(b->smallest, r);
 		b->diameters += 2*r;
-		b->solid += shape_volume(world->def.dimension, r);
+		b->solid += shape_volume(world->state.def.dimension, r);
 		b->speed = fmax(b->speed, norm(grains.v[i]));
 	}
 	b->count += (double)grains.count;
@@ -201,8 +201,8 @@ static void measure_solver(const talus_solver_def *solver, advice_facts *facts)
 static double total_mass(const talus_world *world)
 {
 	double mass = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		mass += world->bodies.mass[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		mass += world->state.bodies.mass[i];
 	return mass;
 }
 
@@ -217,7 +217,7 @@ static void measure_cell(const scene *s, const talus_world *world, advice_facts 
 	facts->density = total_mass(world)/extent.solid;
 	facts->extent = pow(filled, 1.0/d);
 	*c = (advice_cell){.outside = def->bath ? def->pressure : 0, .inertia = def->inertia, .narrowest = INFINITY, .at_end = INFINITY,
-		.closing = fmax(0, -log(shrink)), .least = world_least_width(world), .until_rest = s->until_rest};
+		.closing = fmax(0, -log(shrink)), .least = state_least_width(&world->state), .until_rest = s->until_rest};
 	for (int i = 0; i < d; i++) {
 		for (int j = i; j < d; j++) {
 			if (def->drive[i][j] == TALUS_DRIVE_RATE)
@@ -228,9 +228,9 @@ static void measure_cell(const scene *s, const talus_world *world, advice_facts 
 				c->tension = fmax(c->tension, -def->wanted[i][j]);
 		}
 		if (def->drive[i][i] == TALUS_DRIVE_RATE && def->wanted[i][i] < 0 && s->until_time)
-			c->at_end = fmin(c->at_end, cell_height(&world->cell, i)*exp(def->wanted[i][i]*s->end_time));
+			c->at_end = fmin(c->at_end, cell_height(&world->state.cell, i)*exp(def->wanted[i][i]*s->end_time));
 		if (def->bath && def->pressure > 0)
-			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->cell, i));
+			c->narrowest = fmin(c->narrowest, shrink*cell_height(&world->state.cell, i));
 	}
 }
 
@@ -251,7 +251,7 @@ static void measure_walls(const scene *s, double reach, advice_facts *facts)
 
 static void measure_masses(const talus_world *world, advice_facts *facts)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	for (size_t i = 0; i < b->count; i++)
 		if (b->free[i])
 			add_mass(facts, b->mass[i], b->mass[i]);
@@ -311,7 +311,7 @@ static double end_of_way(const scene *s, const bounds *b, vec3 x, vec3 way)
 
 static void measure_forces(const scene *s, const talus_world *world, const bounds *b, advice_facts *facts)
 {
-	const bodies *all = &world->bodies;
+	const bodies *all = &world->state.bodies;
 	for (size_t i = 0; i < all->count; i++) {
 		if (norm(all->force[i]) == 0)
 			continue;
@@ -351,7 +351,7 @@ advice_facts advice_measure(const scene *s, const talus_world *world)
 	facts.extent = fmax(extent, facts.mean_diameter*pow(b.count, 1.0/facts.dimension));
 	measure_masses(world, &facts);
 	advice_measure_fate(s, world, &facts);
-	if (bath_flows(&s->world.cell) && some)
+	if (cell_drive_deforms(&s->world.cell) && some)
 		measure_cell(s, world, &facts);
 	facts.speed = b.speed;
 	measure_walls(s, largest_edge(&b, facts.dimension)/2, &facts);

@@ -5,7 +5,7 @@
 #include "io/files.h"
 
 #include "base/error.h"
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 #include "io/checkpoint_judge.h"
 #include "io/checkpoint_tables.h"
@@ -34,15 +34,15 @@ typedef struct scalar {
 #define LATERS(name, member, type, count) {name, offsetof(talus_world, member), type, count, true}
 #define LATER(name, member, type) LATERS(name, member, type, 1)
 static const scalar scalars[] = {
-	SCALAR("step", step, SCALAR_U64, 1),
-	SCALAR("time", time, SCALAR_REAL, 1),
+	SCALAR("step", state.step, SCALAR_U64, 1),
+	SCALAR("time", state.time, SCALAR_REAL, 1),
 	SCALAR("removed", removed, SCALAR_U64, 1),
-	SCALAR("next_id", bodies.next_id, SCALAR_U32, 1),
+	SCALAR("next_id", state.bodies.next_id, SCALAR_U32, 1),
 	SCALAR("list_skin", list.skin, SCALAR_REAL, 1),
 	SCALAR("list_stale", list.stale, SCALAR_BOOL, 1),
 	SCALAR("list_builds", list.builds, SCALAR_U64, 1),
 	LATER("list_made_at", list.made_at, SCALAR_U64),
-	SCALAR("sorted_at", sorted_at, SCALAR_U64, 1),
+	SCALAR("sorted_at", list.sorted_at, SCALAR_U64, 1),
 	SCALAR("mean_acceleration", mean_acceleration, SCALAR_REAL, 1),
 	SCALAR("wall_work", books.wall_work, SCALAR_REAL, 1),
 	SCALAR("driven_work", books.driven_work, SCALAR_REAL, 1),
@@ -54,10 +54,10 @@ static const scalar scalars[] = {
 	SCALAR("dissipated_torsion", books.torsion, SCALAR_REAL, 1),
 	SCALAR("dissipated_bonds", books.bonds, SCALAR_REAL, 1),
 	SCALAR("dissipated_numerical", books.numerical, SCALAR_REAL, 1),
-	SCALAR("cell_h", cell.h, SCALAR_REAL, 9),
-	SCALAR("cell_rate", cell.rate, SCALAR_REAL, 9),
-	SCALAR("cell_listed", cell.listed, SCALAR_REAL, 9),
-	SCALAR("cell_origin", cell.origin, SCALAR_REAL, 3),
+	SCALAR("cell_h", state.cell.h, SCALAR_REAL, 9),
+	SCALAR("cell_rate", state.cell.rate, SCALAR_REAL, 9),
+	SCALAR("cell_listed", state.cell.listed, SCALAR_REAL, 9),
+	SCALAR("cell_origin", state.cell.origin, SCALAR_REAL, 3),
 	SCALAR("contacts_plain", contacts.plain, SCALAR_U64, 1),
 	SCALAR("contacts_round", contacts.round, SCALAR_U64, 1),
 	SCALAR("contacts_ghosts", contacts.ghosts, SCALAR_U64, 1),
@@ -98,7 +98,7 @@ static const scalar scalars[] = {
 	LATER("report_soft_reach", report.soft_reach, SCALAR_REAL),
 	LATER("report_soft_overlap", report.soft_overlap, SCALAR_REAL),
 	LATER("report_waiting_most", report.waiting_most, SCALAR_REAL),
-	LATER("mean_radius", mean_radius, SCALAR_REAL),
+	LATER("mean_radius", state.mean_radius, SCALAR_REAL),
 	LATER("memory_load", memory.load, SCALAR_REAL),
 	LATER("memory_sweeps", memory.sweeps, SCALAR_REAL),
 	LATER("memory_softness", memory.softness, SCALAR_REAL),
@@ -157,7 +157,7 @@ static bool scalars_read(hid_t file, talus_world *world)
 			return false;
 	}
 	if (world->start_overlap == -1) // older files do not tell: it may have been as large as it is
-		world->start_overlap = fmax(0, world->report.max_overlap)*2*world->mean_radius;
+		world->start_overlap = fmax(0, world->report.max_overlap)*2*world->state.mean_radius;
 	return true;
 }
 
@@ -214,8 +214,8 @@ static void hash_parts(uint64_t *hash, const void *of, const part *list, int cou
 static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
 {
 	_Static_assert(sizeof(talus_pair) == 2*sizeof(int) + 11*sizeof(double), "there is something between its fields");
-	const talus_world_def *def = &world->def;
-	size_t pairs = (size_t)world->materials*(size_t)world->materials;
+	const talus_world_def *def = &world->state.def;
+	size_t pairs = (size_t)world->state.materials*(size_t)world->state.materials;
 	memset(section, 0, SECTIONS*sizeof *section);
 	hash_add(&section[OF_GRAVITY], &def->gravity, sizeof def->gravity);
 	hash_parts(&section[OF_SOLVER], &def->solver, solver_parts, LENGTH(solver_parts));
@@ -223,18 +223,18 @@ static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
 		hash_add(&section[OF_SOLVER], &def->solver.kind, sizeof def->solver.kind);
 	hash_parts(&section[OF_CELL], &def->cell, cell_parts, LENGTH(cell_parts));
 	hash_parts(&section[OF_DOMAIN], def, domain_parts, LENGTH(domain_parts));
-	hash_add(&section[OF_CONTACTS], world->pair, pairs*sizeof *world->pair);
-	for (int i = 0; i < world->materials; i++) {
-		hash_add(&section[OF_MATERIALS], world->material[i].name, strlen(world->material[i].name));
-		hash_add(&section[OF_MATERIALS], &world->material[i].density, sizeof world->material[i].density);
+	hash_add(&section[OF_CONTACTS], world->state.pair, pairs*sizeof *world->state.pair);
+	for (int i = 0; i < world->state.materials; i++) {
+		hash_add(&section[OF_MATERIALS], world->state.material[i].name, strlen(world->state.material[i].name));
+		hash_add(&section[OF_MATERIALS], &world->state.material[i].density, sizeof world->state.material[i].density);
 	}
-	for (int i = 0; i < world->walls.count; i++) {
-		const talus_wall_def *wall_def = &world->walls.at[i].def;
+	for (int i = 0; i < world->state.walls.count; i++) {
+		const talus_wall_def *wall_def = &world->state.walls.at[i].def;
 		hash_add(&section[OF_WALLS], wall_def->name, strlen(wall_def->name));
 		hash_parts(&section[OF_WALLS], wall_def, wall_parts, LENGTH(wall_parts));
 	}
-	for (int i = 0; i < world->pours; i++)
-		hash_parts(&section[OF_POURS], &world->pour[i].def, pour_parts, LENGTH(pour_parts));
+	for (int i = 0; i < world->pours.count; i++)
+		hash_parts(&section[OF_POURS], &world->pours.at[i].def, pour_parts, LENGTH(pour_parts));
 }
 
 // ---------------------------------------------------------------- does it belong to this scene?
@@ -249,13 +249,13 @@ typedef struct identity {
 
 static identity identity_of(const talus_world *world)
 {
-	identity i = {.step = world->def.step,
-	              .seed = world->def.seed,
-	              .dimension = world->def.dimension,
-	              .walls = world->walls.count,
-	              .materials = world->materials,
-	              .pours = world->pours,
-	              .periodic = {world->cell.periodic[0], world->cell.periodic[1], world->cell.periodic[2]}};
+	identity i = {.step = world->state.def.step,
+	              .seed = world->state.def.seed,
+	              .dimension = world->state.def.dimension,
+	              .walls = world->state.walls.count,
+	              .materials = world->state.materials,
+	              .pours = world->pours.count,
+	              .periodic = {world->state.cell.periodic[0], world->state.cell.periodic[1], world->state.cell.periodic[2]}};
 	sections_of(world, i.section);
 	return i;
 }
@@ -402,10 +402,10 @@ static bool read_checked(hid_t file, const char *path, talus_world *world, doubl
 
 static void make_the_rest(talus_world *world)
 {
-	cell_update(&world->cell);
+	cell_update(&world->state.cell);
 	if (!world->list.stale)
-		grid_restore(world);
-	observe_bearing(world);
+		grid_restore(&world->state, &world->approach, &world->list);
+	bearing_count(&world->bearing, &world->state, &world->contacts);
 }
 
 bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error)

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 #include "world.h"
 
@@ -38,9 +38,9 @@ static bool time_fits(const talus_world *world, talus_error *why)
 {
 	unsigned char stale;
 	memcpy(&stale, &world->list.stale, sizeof stale);
-	if (world->time != (double)world->step*world->def.step)
-		return error_set(why, "time %g is not that of step %llu", world->time, (unsigned long long)world->step);
-	if (stale > 1 || !not_negative(world->list.skin) || !not_negative(world->mean_radius) || world->report.step > world->step || world->report.iterations < 0)
+	if (world->state.time != (double)world->state.step*world->state.def.step)
+		return error_set(why, "time %g is not that of step %llu", world->state.time, (unsigned long long)world->state.step);
+	if (stale > 1 || !not_negative(world->list.skin) || !not_negative(world->state.mean_radius) || world->report.step > world->state.step || world->report.iterations < 0)
 		return error_set(why, "the numbers of its last step cannot be");
 	return all_finite(&world->books.wall_work, sizeof world->books/sizeof(double)) ||
 	       error_set(why, "an energy is not finite");
@@ -54,7 +54,7 @@ static double volume(const double h[3][3])
 
 static bool cell_fits(const talus_world *world, talus_error *why)
 {
-	const cell *c = &world->cell;
+	const cell *c = &world->state.cell;
 	bool ok = finite3(c->origin) && all_finite(c->rate[0], 9) && positive(volume(c->h)) &&
 	          (world->list.stale || positive(volume(c->listed)));
 	return ok || error_set(why, "its cell has no volume, or one that is not finite");
@@ -64,10 +64,10 @@ static bool cell_fits(const talus_world *world, talus_error *why)
 
 static const char *grain_fault(const talus_world *world, size_t i)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	if (b->id[i] >= b->next_id)
 		return "has an id that was never given";
-	if (b->material[i] >= world->materials)
+	if (b->material[i] >= world->state.materials)
 		return "is of a material that is not there";
 	if (!positive(b->radius[i]) || !positive(b->mass[i]) || !positive(b->inertia[i]))
 		return "has a radius or a mass that is not positive";
@@ -101,12 +101,12 @@ static bool ids_differ(const bodies *b, talus_error *why)
 
 static bool grains_fit(const talus_world *world, talus_error *why)
 {
-	for (size_t i = 0; i < world->bodies.count; i++) {
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
 		const char *fault = grain_fault(world, i);
 		if (fault)
-			return error_set(why, "grain %u %s", world->bodies.id[i], fault);
+			return error_set(why, "grain %u %s", world->state.bodies.id[i], fault);
 	}
-	return ids_differ(&world->bodies, why);
+	return ids_differ(&world->state.bodies, why);
 }
 
 // ---------------------------------------------------------------- walls, contacts, pours
@@ -120,8 +120,8 @@ static bool came_so_far(const wall *w)
 
 static bool walls_fit(const talus_world *world, talus_error *why)
 {
-	for (int i = 0; i < world->walls.count; i++) {
-		const wall *w = &world->walls.at[i];
+	for (int i = 0; i < world->state.walls.count; i++) {
+		const wall *w = &world->state.walls.at[i];
 		bool ok = finite3(w->shift) && finite3(w->v) && finite3(w->point) && finite3(w->to) && finite3(w->axis) &&
 		          finite3(w->hole_at) && finite3(w->force) && finite3(w->torque) && isfinite(w->angle) &&
 		          isfinite(w->w) && not_negative(w->moved) && not_negative(w->skin);
@@ -139,13 +139,13 @@ static bool bodies_agree(const talus_world *world, size_t i)
 	const contacts *c = &world->contacts;
 	const talus_contact *contact = &c->contact[i];
 	uint32_t index = c->info[i].wall;
-	size_t grains = world->bodies.count, lines = grains + (size_t)world->walls.count + c->ghosts;
-	if (contact->b >= grains || contacts_body_b(c->info[i].key) != world->bodies.id[contact->b])
+	size_t grains = world->state.bodies.count, lines = grains + (size_t)world->state.walls.count + c->ghosts;
+	if (contact->b >= grains || contacts_body_b(c->info[i].key) != world->state.bodies.id[contact->b])
 		return false;
 	int64_t a = contacts_body_a(c->info[i].key);
 	if (index == NO_WALL)
-		return contact->a < grains && a == world->bodies.id[contact->a];
-	return index < (uint32_t)world->walls.count && contact->a < lines && a == -1 - (int64_t)index;
+		return contact->a < grains && a == world->state.bodies.id[contact->a];
+	return index < (uint32_t)world->state.walls.count && contact->a < lines && a == -1 - (int64_t)index;
 }
 
 static bool contacts_fit(const talus_world *world, talus_error *why)
@@ -169,9 +169,9 @@ static bool contacts_fit(const talus_world *world, talus_error *why)
 
 static bool pours_fit(const talus_world *world, talus_error *why)
 {
-	uint64_t ids = world->bodies.next_id;
-	for (int i = 0; i < world->pours; i++) {
-		const pour_state *p = &world->pour[i];
+	uint64_t ids = world->state.bodies.next_id;
+	for (int i = 0; i < world->pours.count; i++) {
+		const pour_state *p = &world->pours.at[i];
 		if (p->poured < 0 || p->poured > p->def.count || !not_negative(p->next_radius))
 			return error_set(why, "a pour has given %d of its %d grains, the next one of radius %g", p->poured,
 			                 p->def.count, p->next_radius);
@@ -192,7 +192,7 @@ static bool solver_fits(const talus_world *world, talus_error *why)
 	          not_negative(r->error_forces) && not_negative(world->start_overlap);
 	if (!ok)
 		return error_set(why, "a number of its solver or of an audit is not finite, or negative");
-	return (world->crush.wall >= CRUSH_CELL && world->crush.wall < world->walls.count) ||
+	return (world->crush.wall >= CRUSH_CELL && world->crush.wall < world->state.walls.count) ||
 	       world->crush.step == 0 || error_set(why, "a wall that leaves no room is not there");
 }
 

@@ -3,7 +3,7 @@
 #include "io/checkpoint_tables.h"
 
 #include "base/memory.h"
-#include "body.h"
+#include "state/bodies.h"
 #include "collide/collide.h"
 #include "world.h"
 
@@ -250,10 +250,10 @@ static hid_t pour_type(void)
 
 static bool pours_write(hid_t file, const talus_world *world)
 {
-	size_t n = (size_t)world->pours;
+	size_t n = (size_t)world->pours.count;
 	pour_record *record = memory_grow(NULL, 0, n*sizeof *record);
 	for (size_t i = 0; i < n; i++) {
-		const pour_state *pour = &world->pour[i];
+		const pour_state *pour = &world->pours.at[i];
 		record[i] = (pour_record){pour->poured, pour->draws, pour->next_radius};
 	}
 	hid_t type = pour_type();
@@ -265,16 +265,16 @@ static bool pours_write(hid_t file, const talus_world *world)
 
 static bool pours_read(hid_t file, talus_world *world)
 {
-	size_t n = (size_t)world->pours;
+	size_t n = (size_t)world->pours.count;
 	pour_record *record = memory_grow(NULL, 0, n*sizeof *record);
 	hid_t type = pour_type();
 	bool ok = hdf_table_read(file, "pours", type, n, 1, record);
 	H5Tclose(type);
 	for (size_t i = 0; ok && i < n; i++) {
 		ok = record[i].poured >= 0 && record[i].poured <= INT_MAX;
-		world->pour[i].poured = ok ? (int)record[i].poured : 0;
-		world->pour[i].draws = record[i].draws;
-		world->pour[i].next_radius = record[i].next_radius;
+		world->pours.at[i].poured = ok ? (int)record[i].poured : 0;
+		world->pours.at[i].draws = record[i].draws;
+		world->pours.at[i].next_radius = record[i].next_radius;
 	}
 	memory_free(record);
 	return ok;
@@ -284,13 +284,13 @@ static bool pours_read(hid_t file, talus_world *world)
 
 bool checkpoint_tables_write(hid_t file, const talus_world *world)
 {
-	return grains_write(file, &world->bodies) && walls_write(file, &world->walls) &&
+	return grains_write(file, &world->state.bodies) && walls_write(file, &world->state.walls) &&
 	       contacts_write(file, &world->contacts) && pours_write(file, world);
 }
 
 bool checkpoint_tables_read(hid_t file, talus_world *world)
 {
-	return grains_read(file, &world->bodies) && walls_read(file, &world->walls) &&
+	return grains_read(file, &world->state.bodies) && walls_read(file, &world->state.walls) &&
 	       contacts_read(file, &world->contacts) && pours_read(file, world);
 }
 

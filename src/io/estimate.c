@@ -102,7 +102,7 @@ estimate_cost estimate_measure(int dimension)
 	} while (took < trial);
 	double solver = world->report.seconds_solver - before;
 	estimate_cost cost = {.update = solver/(double)(world->report.updates_all - updates),
-		.grain = fmax(0, took - solver)/(steps*(double)world->bodies.count)};
+		.grain = fmax(0, took - solver)/(steps*(double)world->state.bodies.count)};
 	talus_world_destroy(world);
 	return cost;
 }

@@ -4,7 +4,7 @@
 #ifndef TALUS_IO_FCLIB_H
 #define TALUS_IO_FCLIB_H
 
-#include "cone/cone.h"
+#include "delassus/delassus.h"
 
 typedef struct fclib_file {
 	cone_problem problem;

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cell.h"
+#include "state/cell.h"
 #include "io/journal.h"
 #include "observe/observe.h"
 #include "world.h"
@@ -23,26 +23,26 @@
 
 static size_t grains_at_most(const talus_world *world)
 {
-	size_t rows = world->bodies.count;
-	for (int i = 0; i < world->pours; i++)
-		rows += (size_t)(world->pour[i].def.count - world->pour[i].poured);
+	size_t rows = world->state.bodies.count;
+	for (int i = 0; i < world->pours.count; i++)
+		rows += (size_t)(world->pours.at[i].def.count - world->pours.at[i].poured);
 	return rows ? rows : 1;
 }
 
 static frame_header header_of(const talus_world *world, const char *title)
 {
-	frame_header header = {.dimension = world->def.dimension, .observables = true, .rows = grains_at_most(world)};
+	frame_header header = {.dimension = world->state.def.dimension, .observables = true, .rows = grains_at_most(world)};
 	snprintf(header.title, sizeof header.title, "%s", title);
-	memcpy(header.periodic, world->cell.periodic, sizeof header.periodic);
-	memcpy(header.origin, &world->cell.origin, sizeof header.origin);
-	header.walls = world->walls.count;
+	memcpy(header.periodic, world->state.cell.periodic, sizeof header.periodic);
+	memcpy(header.origin, &world->state.cell.origin, sizeof header.origin);
+	header.walls = world->state.walls.count;
 	header.wall = memory_grow(NULL, 0, (size_t)header.walls*sizeof *header.wall);
 	for (int i = 0; i < header.walls; i++)
-		header.wall[i] = world->walls.at[i].def;
-	header.materials = world->materials;
+		header.wall[i] = world->state.walls.at[i].def;
+	header.materials = world->state.materials;
 	header.material = memory_grow(NULL, 0, (size_t)header.materials*sizeof *header.material);
 	for (int i = 0; i < header.materials; i++)
-		header.material[i] = world->material[i];
+		header.material[i] = world->state.material[i];
 	return header;
 }
 
@@ -128,7 +128,7 @@ static uint64_t *rows_by_id(const bodies *b)
 // Grains are put back into the cell when a pair list is made; in a frame all are inside.
 static void gather_grains(frame_data *data, const talus_world *world)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	vec3 *x = data->column[FRAME_POSITION], *v = data->column[FRAME_VELOCITY], *spin = data->column[FRAME_SPIN];
 	double(*q)[4] = data->column[FRAME_ORIENTATION], *radius = data->column[FRAME_RADIUS];
 	int32_t(*image)[3] = data->column[FRAME_IMAGE], *material = data->column[FRAME_MATERIAL];
@@ -140,7 +140,7 @@ static void gather_grains(frame_data *data, const talus_world *world)
 		spin[i] = b->spin[from];
 		memcpy(q[i], b->q[from], sizeof q[i]);
 		memcpy(image[i], b->image[from], sizeof image[i]);
-		x[i] = cell_wrap(&world->cell, b->x[from], image[i]);
+		x[i] = cell_wrap(&world->state.cell, b->x[from], image[i]);
 		id[i] = b->id[from];
 		radius[i] = b->radius[from];
 		material[i] = b->material[from];
@@ -274,7 +274,7 @@ static void gather_observables(frame_data *data, const talus_world *world)
 		{FRAME_SLIDING_SHARE, forces.sliding_share},
 		{FRAME_TEMPERATURE, temperature.motion},
 		{FRAME_SPIN_TEMPERATURE, temperature.spin},
-		{FRAME_KINETIC_ENERGY, observe_energy(world).kinetic},
+		{FRAME_KINETIC_ENERGY, account_grains(&world->state).kinetic},
 		{FRAME_MEAN_OVERLAP, world->report.mean_overlap},
 		{FRAME_MAX_OVERLAP, world->report.max_overlap},
 		{FRAME_IMBALANCE, observe_imbalance(world)},
@@ -287,7 +287,7 @@ static void gather_observables(frame_data *data, const talus_world *world)
 	memcpy(data->column[FRAME_STRESS_CONTACT], stress.contact, sizeof stress.contact);
 	memcpy(data->column[FRAME_STRESS_KINETIC], stress.kinetic, sizeof stress.kinetic);
 	memcpy(data->column[FRAME_FABRIC], fabric.fabric, sizeof fabric.fabric);
-	memcpy(data->column[FRAME_RATE], world->cell.rate, sizeof world->cell.rate);
+	memcpy(data->column[FRAME_RATE], world->state.cell.rate, sizeof world->state.cell.rate);
 	gather_distributions(data, world);
 }
 
@@ -295,7 +295,7 @@ static void gather_observables(frame_data *data, const talus_world *world)
 // direction for a periodic one then find no neighbour on the other side.
 static double open_edge(const talus_world *world, int k)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	double low = INFINITY, high = -INFINITY;
 	for (size_t i = 0; i < b->count; i++) {
 		low = fmin(low, component(b->x[i], k) - b->radius[i]);
@@ -308,31 +308,31 @@ static void gather_edges(double edges[3][3], const talus_world *world)
 {
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)
-			edges[i][k] = world->cell.h[k][i]; // H5MD has the edges as rows
+			edges[i][k] = world->state.cell.h[k][i]; // H5MD has the edges as rows
 	for (int k = 0; k < 3; k++)
-		if (!world->cell.periodic[k])
+		if (!world->state.cell.periodic[k])
 			edges[k][k] = open_edge(world, k);
 }
 
 static void gather(frame_data *data, const talus_world *world, bool no_contacts)
 {
 	data->rows[ROWS_FRAME] = 1;
-	data->rows[ROWS_GRAIN] = world->bodies.count;
-	data->rows[ROWS_WALL] = (size_t)world->walls.count;
+	data->rows[ROWS_GRAIN] = world->state.bodies.count;
+	data->rows[ROWS_WALL] = (size_t)world->state.walls.count;
 	data->rows[ROWS_AXIS] = 3;
 	data->rows[ROWS_CONTACT] = no_contacts ? 0 : contacts_that_count(world);
 	data_allocate(data);
 	gather_grains(data, world);
 	if (!no_contacts)
 		gather_contacts(data, world);
-	gather_walls(data, &world->walls);
+	gather_walls(data, &world->state.walls);
 	gather_observables(data, world);
 	gather_edges(data->column[FRAME_EDGES], world);
 	*(int64_t *)data->column[FRAME_GRAINS] = (int64_t)data->rows[ROWS_GRAIN];
 	*(int64_t *)data->column[FRAME_OFFSET] = (int64_t)data->offset;
 	*(int64_t *)data->column[FRAME_COUNT] = (int64_t)data->rows[ROWS_CONTACT];
-	*(int64_t *)data->column[FRAME_STEP] = (int64_t)world->step;
-	*(double *)data->column[FRAME_TIME] = world->time;
+	*(int64_t *)data->column[FRAME_STEP] = (int64_t)world->state.step;
+	*(double *)data->column[FRAME_TIME] = world->state.time;
 }
 
 // ---------------------------------------------------------------- appending

@@ -10,7 +10,7 @@
 #include "io/hdf5_disk.h"
 
 #include "io/files.h"
-#include "io/hdf5_tools.h"
+#include "io/hdf5_mark.h"
 #include "io/journal.h"
 
 #include <errno.h>

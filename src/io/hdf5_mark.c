@@ -4,9 +4,10 @@
 // they are whole but for the mark and for the length noted beside it:
 //   0 signature, 8 version, 9 bytes per offset, 10 bytes per length, 11 marks, 12 base, 20 extension, 28 length, 36 root,
 //   44 checksum of the bytes 0..43 (Jenkins' lookup3, as all of HDF5's checksums of metadata).
+#include "io/hdf5_mark.h"
+
 #include "base/error.h"
 #include "io/files.h"
-#include "io/hdf5_tools.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +114,7 @@ static bool is_whole(int file, const char *path, talus_error *error)
 	                (unsigned long long)present, (unsigned long long)length);
 }
 
-static bool path_is_whole(const char *path, talus_error *error)
+bool hdf_file_is_whole(const char *path, talus_error *error)
 {
 	int file = file_read_open(path);
 	if (file < 0)
@@ -121,14 +122,4 @@ static bool path_is_whole(const char *path, talus_error *error)
 	bool whole = is_whole(file, path, error);
 	close(file);
 	return whole;
-}
-
-hid_t hdf_file_open_read(const char *path, talus_error *error)
-{
-	if (!path_is_whole(path, error))
-		return -1;
-	hid_t file = hdf_file_view(path, DISK_AS_IS);
-	if (file < 0)
-		hdf_error(error, path, "read");
-	return file;
 }

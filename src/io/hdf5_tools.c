@@ -124,6 +124,16 @@ hid_t hdf_file_open(const char *path, unsigned flags)
 	return file;
 }
 
+hid_t hdf_file_open_read(const char *path, talus_error *error)
+{
+	if (!hdf_file_is_whole(path, error))
+		return -1;
+	hid_t file = hdf_file_view(path, DISK_AS_IS);
+	if (file < 0)
+		hdf_error(error, path, "read");
+	return file;
+}
+
 bool hdf_file_close_written(hid_t file, bool ok)
 {
 	ok = ok && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;

@@ -4,6 +4,7 @@
 #define TALUS_IO_HDF5_TOOLS_H
 
 #include "io/hdf5_disk.h"
+#include "io/hdf5_mark.h"
 #include <hdf5.h>
 #include <talus/talus.h>
 
@@ -33,11 +34,6 @@ hid_t hdf_file_open(const char *path, unsigned flags); // anybody's
 bool hdf_file_close_written(hid_t file, bool ok);
 // For reading, also when the last writer was killed. Below 0, with a sentence, if that fails.
 hid_t hdf_file_open_read(const char *path, talus_error *error);
-
-// Killed writers of earlier versions have left a mark in the first bytes.
-bool hdf_file_is_marked(const char *path);
-// Takes it off in memory. Returns the length that the file should then have, 0 if there is no mark.
-uint64_t hdf_superblock_unmark(unsigned char *block, uint64_t size);
 
 enum { HDF_RANK_MAX = 3 };
 

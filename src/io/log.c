@@ -43,9 +43,9 @@ static void header_print(FILE *out, const talus_world *world)
 	for (int k = 0; k < TALUS_AUDITED; k++)
 		fprintf(out, ",%s", audited_names[k]);
 	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
-	for (int i = 0; i < world->walls.count; i++)
+	for (int i = 0; i < world->state.walls.count; i++)
 		for (int k = 0; k < 9; k++)
-			fprintf(out, ",wall.%s.%s", world->walls.at[i].def.name, parts[k]);
+			fprintf(out, ",wall.%s.%s", world->state.walls.at[i].def.name, parts[k]);
 	fputc('\n', out);
 }
 
@@ -61,7 +61,7 @@ static void vector_print(FILE *out, vec3 vector)
 
 double energy_balance(const talus_world *world, const talus_energy *e)
 {
-	return e->kinetic + e->potential + ledger_dissipated(world) - e->wall_work - e->driven_work - e->cell_work - e->added;
+	return e->kinetic + e->potential + ledger_dissipated(&world->books) - e->wall_work - e->driven_work - e->cell_work - e->added;
 }
 
 static void books_print(FILE *out, const talus_world *world, const talus_energy *e)
@@ -84,7 +84,7 @@ static void packing_print(FILE *out, const talus_world *world, const stress_stat
 static void flow_print(FILE *out, const talus_world *world)
 {
 	for (int k = 0; k < 9; k++)
-		number_print(out, world->cell.rate[k/3][k%3]);
+		number_print(out, world->state.cell.rate[k/3][k%3]);
 	number_print(out, observe_imbalance(world));
 }
 
@@ -93,7 +93,7 @@ static void audit_print(FILE *out, const talus_world *world)
 {
 	number_print(out, world->report.error_forces);
 	fprintf(out, ",%llu", (unsigned long long)world->audit.count);
-	number_print(out, (double)world->audit.last*world->def.step);
+	number_print(out, (double)world->audit.last*world->state.def.step);
 	for (int k = 0; k < TALUS_AUDITED; k++)
 		number_print(out, world->audit.error[k]);
 }
@@ -105,7 +105,7 @@ static void row_print(FILE *out, const talus_world *world)
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
 	const talus_step_report *report = &world->report;
-	fprintf(out, "%llu,%.17g,%zu,%zu", (unsigned long long)world->step, world->time, world->bodies.count, world->removed);
+	fprintf(out, "%llu,%.17g,%zu,%zu", (unsigned long long)world->state.step, world->state.time, world->state.bodies.count, world->removed);
 	fprintf(out, ",%zu,%d,%.17g", structure.bearing, report->iterations, report->residual);
 	number_print(out, energy.kinetic);
 	number_print(out, motion.mean_speed);
@@ -117,13 +117,13 @@ static void row_print(FILE *out, const talus_world *world)
 	number_print(out, stress.volume_fraction);
 	number_print(out, structure.coordination);
 	for (int k = 0; k < 9; k++)
-		number_print(out, world->cell.h[k/3][k%3]);
+		number_print(out, world->state.cell.h[k/3][k%3]);
 	number_print(out, observe_rigidity(world).ratio);
 	number_print(out, report->error_overlap);
 	number_print(out, report->error_local);
 	number_print(out, report->error_global);
 	number_print(out, energy.potential);
-	number_print(out, ledger_dissipated(world));
+	number_print(out, ledger_dissipated(&world->books));
 	number_print(out, energy.wall_work);
 	number_print(out, motion.mean_acceleration);
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
@@ -131,7 +131,7 @@ static void row_print(FILE *out, const talus_world *world)
 	packing_print(out, world, &stress);
 	flow_print(out, world);
 	audit_print(out, world);
-	for (int i = 0; i < world->walls.count; i++) {
+	for (int i = 0; i < world->state.walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		vector_print(out, w.position);
 		vector_print(out, w.force);

@@ -83,13 +83,13 @@ static void *copy(const void *from, size_t size)
 static talus_problem step_of(const talus_world *world)
 {
 	const contacts *c = &world->contacts;
-	size_t bodies_all = world->bodies.count + (size_t)world->walls.count + c->ghosts;
-	talus_problem step = {.flat = world->def.dimension == 2,
+	size_t bodies_all = world->state.bodies.count + (size_t)world->state.walls.count + c->ghosts;
+	talus_problem step = {.flat = world->state.def.dimension == 2,
 	                      .contacts = c->count, .plain = c->plain, .round = c->round,
 	                      .contact = copy(c->contact, c->count*sizeof *c->contact),
 	                      .rich = copy(c->rich, (c->count - c->plain)*sizeof *c->rich), .general = c->general,
 	                      .bodies = bodies_all,
-	                      .motion = copy(world->scratch.motion, bodies_all*sizeof *world->scratch.motion),
+	                      .motion = copy(world->approach.motion, bodies_all*sizeof *world->approach.motion),
 	                      .pistons = world->scratch.pistons, .piston = world->scratch.piston};
 	for (size_t i = 0; i < c->count; i++)
 		problem_give(&step, i, mul(-1, c->contact[i].p), i < c->plain ? vec(0, 0, 0) : mul(-1, step.rich[i - c->plain].q));
@@ -126,7 +126,7 @@ static void problem_fill(problem *p, const problems *all, const talus_world *wor
 	p->u = velocities(&p->cone, p->r);
 	p->guess_u = velocities(&p->cone, p->guess);
 	snprintf(p->cone.title, sizeof p->cone.title, "%.150s%sstep %llu, time %.6g", title, title[0] ? ": " : "",
-	         (unsigned long long)world->step, world->time);
+	         (unsigned long long)world->state.step, world->state.time);
 }
 
 static void problem_free(problem *p)
@@ -145,7 +145,7 @@ static void problem_free(problem *p)
 static bool problem_make(problem *p, const problems *all, const talus_world *world, const char *title, talus_error *why)
 {
 	*p = (problem){.r = NULL};
-	if (world->flows)
+	if (world->state.flows)
 		return error_set(why, "the cell deforms with the contacts");
 	p->step = step_of(world);
 	if (!cone_of_step(&p->cone, &p->step, why))
@@ -218,7 +218,7 @@ bool problems_write(problems *all, const char *folder, const talus_world *world,
 	if (world->contacts.count == 0)
 		return true;
 	all->refused = !problem_make(&p, all, world, title, &all->why);
-	bool ok = all->refused || problem_write(&p, folder, world->step, error);
+	bool ok = all->refused || problem_write(&p, folder, world->state.step, error);
 	problem_free(&p);
 	return ok;
 }

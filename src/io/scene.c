@@ -14,54 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const talus_field scene_fields[] = {
-	{.name = "title", .meaning = "free text", .type = TALUS_FIELD_TEXT, AT(scene, title)},
-	{.name = "dimension", .meaning = "3: spheres; 2: disks in the x-y plane", .unit = "",
-		.type = TALUS_FIELD_INTEGER, AT(scene, world.dimension), .fallback = "3", .least = 2,
-		.most = 3},
-	{.name = "seed", .meaning = "same seed, same run, whatever the number of threads", .unit = "",
-		.type = TALUS_FIELD_SEED, AT(scene, world.seed), .fallback = "1"},
-	{.name = "gravity", .meaning = "acceleration of free fall", .unit = "L/T^2",
-		.type = TALUS_FIELD_VECTOR, AT(scene, world.gravity), .fallback = "[0, 0, 0]"},
-	{.name = "materials", .meaning = "what grains and walls are made of, by name",
-		.type = TALUS_FIELD_MAP, .required = true, .table = scene_material_fields,
-		.read = scene_read_materials},
-	{.name = "contacts", .meaning = "how two materials meet: one entry for each pair that can",
-		.type = TALUS_FIELD_LIST, .fallback = "none", .table = scene_contact_fields,
-		.read = scene_read_contacts},
-	{.name = "cell", .meaning = "periodic directions; without it space is open",
-		.type = TALUS_FIELD_CUSTOM, AT(scene, world.cell), .form = "mapping",
-		.fallback = "open space", .table = scene_cell_fields, .read = scene_read_cell},
-	{.name = "grains", .meaning = "the grains: any number of entries", .type = TALUS_FIELD_LIST,
-		.required = true, .table = scene_grains_fields, .read = scene_read_grains},
-	{.name = "walls", .meaning = "the walls, by name; the log has the force on each; in a periodic cell they have images",
-		.type = TALUS_FIELD_MAP, .fallback = "none", .table = scene_wall_fields,
-		.read = scene_read_walls},
-	{.name = "domain", .meaning = "a grain whose centre leaves it is removed, and counted in the log",
-		.type = TALUS_FIELD_CUSTOM, AT(scene, world), .form = "mapping", .fallback = "no limits",
-		.table = scene_domain_fields, .read = scene_read_domain},
-	{.name = "method", .meaning = "how motion is computed", .type = TALUS_FIELD_TABLE, AT(scene, world),
-		.required = true, .table = scene_method_fields},
-	{.name = "solver", .meaning = "how contact forces are found (contact dynamics)",
-		.type = TALUS_FIELD_CUSTOM, AT(scene, world.solver), .form = "mapping or auto", .fallback = "auto",
-		.table = scene_solver_fields, .read = scene_read_solver},
-	{.name = "run", .meaning = "how long it runs", .type = TALUS_FIELD_TABLE, .required = true,
-		.table = (const talus_field[]){
-			{.name = "until", .meaning = "what ends the run; with both, whichever comes first",
-				.type = TALUS_FIELD_CUSTOM, .form = "mapping", .required = true,
-				.table = scene_until_fields,
-				.read = scene_read_until},
-			{.name = "max_overlap", .meaning = "mean diameters: a run in which two grains overlap by so much more than at its start ends as failed; 0: never",
-				.unit = "", .type = TALUS_FIELD_REAL, AT(scene, max_overlap), .fallback = "0.2", NOT_NEGATIVE},
-			END,
-		}},
-	{.name = "output", .meaning = "what is written, and when", .type = TALUS_FIELD_TABLE,
-		AT(scene, output), .table = scene_output_fields},
-	END,
-};
-
-// ---------------------------------------------------------------- reading
-
 static void set_folder(scene *s, const char *path)
 {
 	const char *slash = strrchr(path, '/');

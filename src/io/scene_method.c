@@ -2,7 +2,7 @@
 // Scene keys: method, solver, run, output.
 #include "io/scene_tables.h"
 
-#include "bath.h"
+#include "state/cell_drive.h"
 
 #include <string.h>
 
@@ -290,7 +290,7 @@ SCENE_READER(scene_read_until)
 		return false;
 	s->until_time = scene_node_find(node, "time");
 	s->until_rest = scene_node_find(node, "rest");
-	if (!s->until_time && bath_never_rests(&s->world.cell))
+	if (!s->until_time && cell_drive_never_rests(&s->world.cell))
 		return scene_fail(reader, node, "`%s` needs a `time`: a cell that a `rate` drives never comes to rest", field->name);
 	return s->until_time || s->until_rest ? true : scene_fail(reader, node, "`%s` needs `time` or `rest`",
 		field->name);

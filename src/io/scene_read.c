@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The field engine: mappings and their keys. Values are read in scene_value.c.
-#include "base/memory.h"
 #include "io/scene_read.h"
 
-#include "base/error.h"
-#include "base/nearest.h"
+#include "base/memory.h"
 #include "io/scene_value.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAMES_MAX 64 // of one table
-
-bool scene_fail(talus_reader *reader, const scene_node *at, const char *format, ...)
-{
-	char text[sizeof reader->error->text];
-	va_list list;
-	va_start(list, format);
-	vsnprintf(text, sizeof text, format, list);
-	va_end(list);
-	return error_at(reader->error, at->source, at->line, at->column, "%s", text);
-}
-
-const char *scene_near(const char *word, const char *const *names, char *buffer, size_t size)
-{
-	const char *near = nearest_name(word, names);
-	*buffer = 0;
-	if (near)
-		snprintf(buffer, size, "; did you mean `%s`?", near);
-	return buffer;
-}
-
-const char *scene_names_list(const char *const *names, const char *last, char *buffer, size_t size)
-{
-	size_t used = 0;
-	*buffer = 0;
-	for (int i = 0; names[i] && used < size; i++) {
-		const char *joint = !i ? "" : names[i + 1] ? ", " : last;
-		used += (size_t)snprintf(buffer + used, size - used, "%s`%s`", joint, names[i]);
-	}
-	return buffer;
-}
 
 static const talus_field *find_field(const talus_field *table, const char *name)
 {

@@ -17,9 +17,14 @@ typedef struct talus_reader {
 	int *law;                 // of two materials, materials x materials: number of their entry in `contacts`, from 1; 0: none
 } talus_reader;
 
+// scene_fail.c: sentences. The first two are always false.
 bool scene_fail(talus_reader *reader, const scene_node *at, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 bool scene_fail_type(talus_reader *reader, const scene_node *node, const char *name, const char *wanted);
+const char *scene_near(const char *word, const char *const *names, char *buffer,
+	size_t size); // "; did you mean ...?" or ""
+// "`a`, `b` or `c`"
+const char *scene_names_list(const char *const *names, const char *last, char *buffer, size_t size);
 
 // A mapping into a struct. `name` is its key, "" for the whole scene.
 bool scene_read_table(
@@ -48,10 +53,6 @@ bool scene_read_set(
 // A name that a user chose.
 bool scene_read_name(talus_reader *reader, const scene_node *key, char *name);
 
-const char *scene_near(const char *word, const char *const *names, char *buffer,
-	size_t size); // "; did you mean ...?" or ""
-// "`a`, `b` or `c`"
-const char *scene_names_list(const char *const *names, const char *last, char *buffer, size_t size);
 const char *scene_range_text(const talus_field *field, char *buffer,
 	size_t size); // "greater than 0"; "" without limits
 

@@ -12,25 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------- sentences
-
-// What stands there in place of what was wanted.
-static const char *describe(const scene_node *node, char *buffer, size_t size)
-{
-	if (node->kind != SCENE_SCALAR)
-		return node->kind == SCENE_LIST ? "a list" : "a mapping";
-	if (scene_node_null(node))
-		return "empty";
-	snprintf(buffer, size, node->plain ? "`%.80s`" : "the text \"%.80s\"", node->text);
-	return buffer;
-}
-
-bool scene_fail_type(talus_reader *reader, const scene_node *node, const char *name, const char *wanted)
-{
-	char buffer[128];
-	return scene_fail(reader, node, "`%s` must be %s, but is %s", name, wanted,
-		describe(node, buffer, sizeof buffer));
-}
+// ---------------------------------------------------------------- ranges
 
 const char *scene_range_text(const talus_field *field, char *buffer, size_t size)
 {

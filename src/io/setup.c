@@ -4,15 +4,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 #include "collide/collide.h"
-#include "dense.h"
-#include "fill.h"
-#include "integrate/integrate.h"
+#include "prepare/dense.h"
+#include "prepare/fill.h"
+#include "method/contact_dynamics.h"
 #include "io/csv.h"
-#include "sizes.h"
-#include "wall.h"
+#include "arrive/sizes.h"
+#include "state/wall.h"
 
 #include <errno.h>
 #include <math.h>
@@ -58,12 +58,12 @@ static bool file_entry(talus_world *world, const scene *s, const scene_grains *e
 	free(own);
 	if (!good)
 		return false;
-	if (world->bodies.count + count > INT32_MAX) {
+	if (world->state.bodies.count + count > INT32_MAX) {
 		memory_free(grain);
 		return error_at(error, file->source, file->line, file->column, "with this file the scene has %zu grains, more than the %d "
-		                "that can be told apart", world->bodies.count + count, INT32_MAX);
+		                "that can be told apart", world->state.bodies.count + count, INT32_MAX);
 	}
-	bodies_reserve(&world->bodies, world->bodies.count + count);
+	bodies_reserve(&world->state.bodies, world->state.bodies.count + count);
 	for (size_t i = 0; i < count; i++) {
 		grain[i].material = file->material;
 		talus_world_add_grain(world, &grain[i]);
@@ -76,7 +76,7 @@ static bool add_grains(talus_world *world, const scene *s, owner *owners, bool o
 {
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
-		owners[i] = (owner){world->bodies.next_id, 0, entry};
+		owners[i] = (owner){world->state.bodies.next_id, 0, entry};
 		switch (entry->kind) {
 		case SCENE_FILL:
 			if (!fill_entry(world, s, entry, only_check, error))
@@ -94,7 +94,7 @@ static bool add_grains(talus_world *world, const scene *s, owner *owners, bool o
 				return at_entry(s, entry, error);
 			break;
 		}
-		owners[i].end = world->bodies.next_id;
+		owners[i].end = world->state.bodies.next_id;
 	}
 	return true;
 }
@@ -118,9 +118,9 @@ static const double touching = 1e-9; // overlaps below this share of the radii a
 
 static bool pair_apart(const talus_world *world, const scene *s, const owner *owners, pair p, talus_error *error)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	double sum = b->radius[p.a] + b->radius[p.b];
-	double gap = norm(sub(add(b->x[p.b], world->cell.shift[p.image]), b->x[p.a])) - sum;
+	double gap = norm(sub(add(b->x[p.b], world->state.cell.shift[p.image]), b->x[p.a])) - sum;
 	if (gap >= -touching*sum)
 		return true;
 	uint32_t first = b->id[p.a] < b->id[p.b] ? p.a : p.b, last = first == p.a ? p.b : p.a;
@@ -184,14 +184,14 @@ static bool same_seat(const seat *a, const seat *b)
 static bool few_pairs(const seat *seats, size_t count, const talus_world *world, const scene *s, const owner *owners,
                       talus_error *error)
 {
-	double pairs = 0, most = 1e6 + 100*(double)world->bodies.count;
+	double pairs = 0, most = 1e6 + 100*(double)world->state.bodies.count;
 	for (size_t i = 0, first = 0; i < count; i++) {
 		first = same_seat(&seats[first], &seats[i]) ? first : i;
 		pairs += (double)(i - first);
 		if (pairs <= most)
 			continue;
-		const scene_grains *entry = entry_of(s, owners, world->bodies.id[seats[i].grain]);
-		vec3 x = world->bodies.x[seats[i].grain];
+		const scene_grains *entry = entry_of(s, owners, world->state.bodies.id[seats[i].grain]);
+		vec3 x = world->state.bodies.x[seats[i].grain];
 		return error_at(error, s->file, entry->line, entry->column, "too many grains lie in one place, near (%g, %g, %g): more than %.3g "
 		                "pairs overlap, 100 for each grain; `overlaps: allowed` is for few", x.x, x.y, x.z, most);
 	}
@@ -201,7 +201,7 @@ static bool few_pairs(const seat *seats, size_t count, const talus_world *world,
 // Where grains were put by hand; fills take care of themselves. What must not overlap comes first.
 static bool no_crowds(talus_world *world, const scene *s, const owner *owners, bool may, talus_error *error)
 {
-	bodies *b = &world->bodies;
+	bodies *b = &world->state.bodies;
 	seat *seats = memory_grow(NULL, 0, b->count*sizeof *seats + 1);
 	size_t count = 0;
 	bool good = true;
@@ -209,8 +209,8 @@ static bool no_crowds(talus_world *world, const scene *s, const owner *owners, b
 		const scene_grains *entry = entry_of(s, owners, b->id[i]);
 		if (!entry || entry->kind == SCENE_FILL || (!b->free[i] && !may) || allowed(entry) != may)
 			continue;
-		if (cell_any(&world->cell))
-			b->x[i] = cell_wrap(&world->cell, b->x[i], b->image[i]);
+		if (cell_any(&world->state.cell))
+			b->x[i] = cell_wrap(&world->state.cell, b->x[i], b->image[i]);
 		seats[count++] = seat_of(b, i);
 	}
 	qsort(seats, count, sizeof *seats, by_seat);
@@ -226,14 +226,14 @@ static bool no_crowds(talus_world *world, const scene *s, const owner *owners, b
 
 static bool walls_apart(const talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	for (size_t i = 0; i < world->list.wall_count; i++) {
 		wall_pair p = world->list.wall[i];
 		touch touches[WALL_TOUCHES];
 		double r = b->radius[p.grain];
-		const wall *at = &world->walls.at[p.wall];
-		vec3 image = wall_image_met(world, at, p.grain, p.image);
-		int count = wall_touch(at, image, world->def.dimension, b->x[p.grain], r, -touching*r, touches);
+		const wall *at = &world->state.walls.at[p.wall];
+		vec3 image = state_wall_image(&world->state, at, p.grain, p.image);
+		int count = wall_touch(at, image, world->state.def.dimension, b->x[p.grain], r, -touching*r, touches);
 		const scene_grains *entry = count ? entry_of(s, owners, b->id[p.grain]) : NULL;
 		if (count == 0 || allowed(entry))
 			continue;
@@ -251,8 +251,8 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 static double largest_diameter(const talus_world *world, const scene *s)
 {
 	double radius = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		radius = fmax(radius, world->bodies.radius[i]);
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		radius = fmax(radius, world->state.bodies.radius[i]);
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
 		double most = entry->kind == SCENE_FILL    ? sizes_most(&entry->fill->radius)
@@ -268,9 +268,9 @@ static double largest_diameter(const talus_world *world, const scene *s)
 static bool walls_fit(const talus_world *world, const scene *s, talus_error *error)
 {
 	double diameter = largest_diameter(world, s);
-	for (int i = 0; i < world->walls.count; i++) {
-		const wall *w = &world->walls.at[i];
-		int k = wall_too_wide(w, &world->cell, diameter);
+	for (int i = 0; i < world->state.walls.count; i++) {
+		const wall *w = &world->state.walls.at[i];
+		int k = wall_too_wide(w, &world->state.cell, diameter);
 		if (k < 0)
 			continue;
 		bool hole = w->def.kind == TALUS_WALL_PLANE;
@@ -279,7 +279,7 @@ static bool walls_fit(const talus_world *world, const scene *s, talus_error *err
 			snprintf(less, sizeof less, ", less the largest diameter, %g", diameter);
 		return error_at(error, s->file, s->wall[i].line, s->wall[i].column,
 		                "%s `%s` is %g wide along %c, but must be narrower than the periodic cell, %g%s",
-		                hole ? "the hole of" : "wall", w->def.name, wall_width(w, k), "xyz"[k], cell_height(&world->cell, k),
+		                hole ? "the hole of" : "wall", w->def.name, wall_width(w, k), "xyz"[k], cell_height(&world->state.cell, k),
 		                less);
 	}
 	return true;
@@ -287,12 +287,12 @@ static bool walls_fit(const talus_world *world, const scene *s, talus_error *err
 
 static bool judge(talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
-	int k = world_narrow(world);
+	int k = state_too_narrow(&world->state);
 	if (k >= 0)
 		return error_at(error, s->file, s->cell_line, s->cell_column,
 		                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, and twice "
-		                "that plus the range of bonds: %g", cell_height(&world->cell, k), "xyz"[k], world_least_width(world));
-	if (world->flows && s->walls > 0)
+		                "that plus the range of bonds: %g", cell_height(&world->state.cell, k), "xyz"[k], state_least_width(&world->state));
+	if (world->state.flows && s->walls > 0)
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
 	if (!walls_fit(world, s, error)) // again: a file may have brought larger grains
@@ -300,7 +300,7 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 	if (!no_crowds(world, s, owners, false, error) || !no_crowds(world, s, owners, true, error))
 		return false;
 	contact_dynamics_free(world);
-	grid_build(world);
+	grid_build(&world->state, &world->approach, &world->list);
 	world->list.stale = true;
 	return pairs_apart(world, s, owners, error) && walls_apart(world, s, owners, error);
 }
@@ -310,7 +310,7 @@ static talus_world *bare_world(const scene *s)
 	talus_world *world = talus_world_create(&s->world);
 	if (s->threads)
 		talus_world_set_threads(world, s->threads);
-	world_add_materials(world, s->material, s->materials);
+	state_add_materials(&world->state, s->material, s->materials);
 	for (int i = 0; i < s->pairs; i++)
 		talus_world_set_pair(world, &s->pair[i]);
 	for (int i = 0; i < s->walls; i++)

@@ -76,7 +76,7 @@ static void energies_print(FILE *out, const talus_world *world)
 	};
 	real_print(out, "kinetic_energy", energy.kinetic);
 	real_print(out, "potential_energy", energy.potential);
-	real_print(out, "dissipated_energy", ledger_dissipated(world));
+	real_print(out, "dissipated_energy", ledger_dissipated(&world->books));
 	numbers_print(out, "dissipated", ways, sizeof ways/sizeof ways[0]);
 	real_print(out, "wall_work", energy.wall_work);
 	real_print(out, "driven_work", energy.driven_work);
@@ -108,9 +108,9 @@ static void overlaps_print(FILE *out, const talus_world *world)
 
 static void when_print(FILE *out, const talus_world *world)
 {
-	real_print(out, "time", world->time);
-	count_print(out, "steps", world->step);
-	count_print(out, "grains", world->bodies.count);
+	real_print(out, "time", world->state.time);
+	count_print(out, "steps", world->state.step);
+	count_print(out, "grains", world->state.bodies.count);
 	count_print(out, "removed", world->removed);
 }
 
@@ -133,8 +133,8 @@ static void grains_print(FILE *out, const talus_world *world)
 	overlaps_print(out, world);
 	matrix_print(out, "stress", (const double(*)[3])stress.stress);
 	real_print(out, "pressure", stress.pressure);
-	matrix_print(out, "cell", (const double(*)[3])world->cell.h);
-	matrix_print(out, "rate", (const double(*)[3])world->cell.rate);
+	matrix_print(out, "cell", (const double(*)[3])world->state.cell.h);
+	matrix_print(out, "rate", (const double(*)[3])world->state.cell.rate);
 	real_print(out, "imbalance", observe_imbalance(world));
 	packing_print(out, world, &stress);
 }
@@ -227,7 +227,7 @@ static void audit_print(FILE *out, const talus_world *world)
 		fputs(", \"largest\": ", out);
 		json_number(out, a.largest[k] + known);
 		fputs(", \"time\": ", out);
-		json_number(out, (double)a.largest_step[k]*world->def.step + known);
+		json_number(out, (double)a.largest_step[k]*world->state.def.step + known);
 		fputc('}', out);
 	}
 	fputs("},\n", out);
@@ -260,7 +260,7 @@ static void solver_print(FILE *out, const talus_world *world)
 static void walls_print(FILE *out, const talus_world *world)
 {
 	fputs("  \"walls\": {", out);
-	for (int i = 0; i < world->walls.count; i++) {
+	for (int i = 0; i < world->state.walls.count; i++) {
 		talus_wall_state w = talus_world_wall(world, i);
 		fputs(i ? ",\n    " : "\n    ", out);
 		json_text(out, w.name);
@@ -272,7 +272,7 @@ static void walls_print(FILE *out, const talus_world *world)
 		vector_print(out, w.position);
 		fputc('}', out);
 	}
-	fputs(world->walls.count ? "\n  },\n" : "},\n", out);
+	fputs(world->state.walls.count ? "\n  },\n" : "},\n", out);
 }
 
 static void warnings_print(FILE *out, const run_warning *warnings, int count)
@@ -321,7 +321,7 @@ static void origin_print(FILE *out, const talus_world *world, const run_record *
 	text_print(out, "started", record->origin.started);
 	text_print(out, "ended", now);
 	text_print(out, "host", host);
-	count_print(out, "seed", world->def.seed);
+	count_print(out, "seed", world->state.def.seed);
 }
 
 static char *summary_read(const char *folder)
@@ -395,7 +395,7 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 		memory_lost();
 	fputs("{\n  \"title\": ", out);
 	json_text(out, record->title);
-	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->def.dimension);
+	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->state.def.dimension);
 	origin_print(out, world, record);
 	if (record->unsound)
 		unsound_print(out, world);

@@ -5,7 +5,7 @@
 #define TALUS_LAW_H
 
 #include "law/rich.h"
-#include "world.h"
+#include "collide/contacts.h"
 
 // `bend`: what the gap would gain beyond u_n dt because the surfaces are curved; counts where it is negative.
 void coulomb_prepare(talus_contact *contact, const talus_motion *motion, double gap, double bend, double dt, talus_gap rule,
@@ -36,7 +36,6 @@ typedef struct law_case { // what such a law may look at, when a step begins
 typedef void law_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c);
 law_prepare friction_prepare, restitution_prepare, yield_prepare, rolling_prepare, cohesion_prepare;
 
-bool law_is_rich(const talus_pair *law); // does it take more than volume exclusion and friction?
 void law_prepare_rich(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c); // all of them
 
 // cohesion.c: after the solve; a contact that pushes has touched.

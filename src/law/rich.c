@@ -5,12 +5,6 @@
 static law_prepare *const laws[] = {friction_prepare, restitution_prepare, yield_prepare, rolling_prepare, cohesion_prepare};
 enum { LAWS = sizeof laws/sizeof laws[0] };
 
-bool law_is_rich(const talus_pair *law)
-{
-	return law->static_friction > law->friction || law->restitution > 0 || law->tangential_restitution > 0 ||
-	       law->rolling + law->rolling_length > 0 || law->torsion + law->torsion_length > 0 || law->cohesion > 0;
-}
-
 // From what it aims at follows the approach that is allowed before it pushes. Bonded bodies that go round each other must come
 // closer with the speed `turn`, or each step along the tangent would open the bond a little.
 static void aim(talus_rich *rich, const talus_contact *contact, double turn)

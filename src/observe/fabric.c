@@ -67,7 +67,7 @@ static double spread_full(const double f[3][3])
 fabric_state observe_fabric(const talus_world *world)
 {
 	double d[3][3];
-	totals all = totals_of(world->team, world->contacts.count, SUMS, add_normals, (void *)world);
+	totals all = totals_of(world->state.team, world->contacts.count, SUMS, add_normals, (void *)world);
 	fabric_state s = {.contacts = all.count[0]};
 	if (!s.contacts)
 		return s;
@@ -75,7 +75,7 @@ fabric_state observe_fabric(const talus_world *world)
 	for (int k = 0; k < 9; k++)
 		s.fabric[k/3][k%3] = all.sum[place[k/3][k%3]]/(double)s.contacts;
 	const double(*f)[3] = (const double(*)[3])s.fabric;
-	bool flat = world->def.dimension == 2;
+	bool flat = world->state.def.dimension == 2;
 	s.anisotropy = flat ? spread_flat(f) : spread_full(f);
 	s.coefficient = flat ? 2*s.anisotropy : 7.5*sqrt(1.5*traceless(f, d));
 	return s;
@@ -89,7 +89,7 @@ static int bin_of(double share, int bins) // share from 0 to 1, ends included
 
 normals_state observe_normals(const talus_world *world)
 {
-	bool flat = world->def.dimension == 2;
+	bool flat = world->state.def.dimension == 2;
 	normals_state s = {.rows = flat ? 1 : 3, .bins = flat ? NORMAL_ANGLES : NORMAL_COSINES};
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		if (!contacts_active(&world->contacts, i))

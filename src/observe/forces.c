@@ -11,7 +11,7 @@ static const double at_limit = 0.999; // of the largest friction: it slides
 static double normal_force(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
-	return dot(c->p, c->n)/world->def.step;
+	return dot(c->p, c->n)/world->state.def.step;
 }
 
 // ---------------------------------------------------------------- all
@@ -49,7 +49,7 @@ static void add_friction(const talus_world *world, size_t i, double *used, uint6
 	const contact_info *info = &world->contacts.info[i];
 	double along = dot(c->p, c->n), limit = along;
 	if (info->marks & CONTACT_BONDED)
-		limit += world_pair(world, c->a, c->b, info->wall)->cohesion*world->def.step;
+		limit += state_pair(&world->state, c->a, c->b, info->wall)->cohesion*world->state.def.step;
 	if (!(c->mu > 0 && limit > 0) || is_zero(c->p))
 		return;
 	*used = norm(mul_add(c->p, -along, c->n))/(c->mu*limit);
@@ -80,10 +80,10 @@ static double share(double part, double all)
 forces_state observe_forces(const talus_world *world)
 {
 	size_t count = world->contacts.count;
-	totals all = totals_of(world->team, count, 1, add_all, (void *)world);
+	totals all = totals_of(world->state.team, count, 1, add_all, (void *)world);
 	double pushing = (double)all.count[PUSHING], pulling = (double)all.count[PULLING];
 	weighing w = {world, share(all.sum[0], pushing)};
-	totals parts = totals_of(world->team, count, PARTS, add_parts, &w);
+	totals parts = totals_of(world->state.team, count, PARTS, add_parts, &w);
 	double rubbing = (double)parts.count[RUBBING];
 	return (forces_state){.pushing = all.count[PUSHING],
 	                      .pulling = all.count[PULLING],

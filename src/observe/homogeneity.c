@@ -4,8 +4,8 @@
 // the boxes fill the extent of the grains.
 #include "observe/observe.h"
 
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 
 #include <string.h>
@@ -21,17 +21,17 @@ typedef struct boxing {
 
 static size_t boxes_along(const boxing *g, int k, double diameter)
 {
-	const cell *c = &g->world->cell;
+	const cell *c = &g->world->state.cell;
 	double length = c->periodic[k] ? cell_height(c, k) : component(g->length, k);
 	return (size_t)fmax(1, fmin(MOST_BOXES, floor(length/(width*diameter))));
 }
 
 static size_t box_of(const boxing *g, vec3 x)
 {
-	const cell *c = &g->world->cell;
+	const cell *c = &g->world->state.cell;
 	vec3 f = cell_fraction(c, x);
 	size_t box = 0;
-	for (int k = g->world->def.dimension - 1; k >= 0; k--) {
+	for (int k = g->world->state.def.dimension - 1; k >= 0; k--) {
 		double part = (component(x, k) - component(g->low, k))/component(g->length, k);
 		if (c->periodic[k])
 			part = component(f, k) - floor(component(f, k));
@@ -43,7 +43,7 @@ static size_t box_of(const boxing *g, vec3 x)
 
 static size_t count_contacts(const boxing *g, uint32_t *count)
 {
-	const bodies *b = &g->world->bodies;
+	const bodies *b = &g->world->state.bodies;
 	const contacts *all = &g->world->contacts;
 	size_t found = 0;
 	for (size_t i = 0; i < all->count; i++) {
@@ -59,12 +59,12 @@ static size_t count_contacts(const boxing *g, uint32_t *count)
 homogeneity_state observe_homogeneity(const talus_world *world)
 {
 	homogeneity_state s = {0};
-	if (!world->bodies.count)
+	if (!world->state.bodies.count)
 		return s;
 	extent_state e = observe_extent(world);
 	boxing g = {.world = world, .low = e.low, .length = sub(e.high, e.low), .boxes = {1, 1, 1}};
-	double diameter = 2*bodies_mean_radius(&world->bodies, world->team);
-	for (int k = 0; k < world->def.dimension; k++)
+	double diameter = 2*bodies_mean_radius(&world->state.bodies, world->state.team);
+	for (int k = 0; k < world->state.def.dimension; k++)
 		g.boxes[k] = boxes_along(&g, k, diameter);
 	s.boxes = g.boxes[0]*g.boxes[1]*g.boxes[2];
 	uint32_t *count = memory_grow(NULL, 0, s.boxes*sizeof *count);

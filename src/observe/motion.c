@@ -16,12 +16,12 @@ enum { TOUCHED, FALLING, MEMBERS }; // counts
 static void survey(void *job, size_t first, size_t last, totals_part *part)
 {
 	const judgement *j = job;
-	const bodies *b = &j->world->bodies;
+	const bodies *b = &j->world->state.bodies;
 	for (size_t i = first; i < last; i++) {
-		uint8_t bearing = observe_bearing_of(j->world, i);
-		part->count[TOUCHED] += bearing > 0;
-		part->count[FALLING] += b->free[i] && bearing == 0;
-		if (!b->free[i] || bearing < j->least)
+		uint8_t held_by = bearing_of(&j->world->bearing, i);
+		part->count[TOUCHED] += held_by > 0;
+		part->count[FALLING] += b->free[i] && held_by == 0;
+		if (!b->free[i] || held_by < j->least)
 			continue;
 		part->count[MEMBERS]++;
 		for (int k = 0; k < 3; k++)
@@ -32,9 +32,9 @@ static void survey(void *job, size_t first, size_t last, totals_part *part)
 static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 {
 	const judgement *j = job;
-	const bodies *b = &j->world->bodies;
+	const bodies *b = &j->world->state.bodies;
 	for (size_t i = first; i < last; i++)
-		if (b->free[i] && (!j->members || observe_bearing_of(j->world, i) >= j->least)) {
+		if (b->free[i] && (!j->members || bearing_of(&j->world->bearing, i) >= j->least)) {
 			part->term[0][i - first] = norm(sub(b->v[i], j->common));
 			part->count[0]++;
 		}
@@ -42,14 +42,14 @@ static void add_speeds(void *job, size_t first, size_t last, totals_part *part)
 
 motion_state observe_motion(const talus_world *world)
 {
-	judgement j = {.world = world, .least = world->def.dimension == 2 ? 2 : 3};
-	totals all = totals_of(world->team, world->bodies.count, 3, survey, &j);
+	judgement j = {.world = world, .least = world->state.def.dimension == 2 ? 2 : 3};
+	totals all = totals_of(world->state.team, world->state.bodies.count, 3, survey, &j);
 	j.members = all.count[MEMBERS];
 	for (int k = 0; k < 3; k++)
-		set_component(&j.common, k, j.members && world->cell.periodic[k] ? all.sum[k]/(double)j.members : 0);
-	totals speed = totals_of(world->team, world->bodies.count, 1, add_speeds, &j);
+		set_component(&j.common, k, j.members && world->state.cell.periodic[k] ? all.sum[k]/(double)j.members : 0);
+	totals speed = totals_of(world->state.team, world->state.bodies.count, 1, add_speeds, &j);
 	return (motion_state){.mean_speed = speed.count[0] ? speed.sum[0]/(double)speed.count[0] : 0,
 	                      .mean_acceleration = world->mean_acceleration,
-	                      .network = world->flows ? j.members > 0 : all.count[TOUCHED] > 0,
-	                      .falling = norm(world->def.gravity) > 0 && all.count[FALLING] > 0};
+	                      .network = world->state.flows ? j.members > 0 : all.count[TOUCHED] > 0,
+	                      .falling = norm(world->state.def.gravity) > 0 && all.count[FALLING] > 0};
 }

@@ -3,11 +3,8 @@
 #ifndef TALUS_OBSERVE_H
 #define TALUS_OBSERVE_H
 
+#include "account/account.h"
 #include "world.h"
-
-typedef struct energies {
-	double kinetic, potential;
-} energies;
 
 typedef struct extent_state {
 	vec3 low, high; // of the grains with their radii, along open directions
@@ -104,7 +101,6 @@ typedef struct rigidity_state { // of the largest cluster of grains that carry f
 	double overlap;   // mean force over stiffness, over the diameter
 } rigidity_state;
 
-energies observe_energy(const talus_world *world);
 extent_state observe_extent(const talus_world *world);
 stress_state observe_stress(const talus_world *world);
 double observe_imbalance(const talus_world *world); // stress inside against that outside a cell that follows one, relative
@@ -139,36 +135,10 @@ static inline double observe_span(const talus_world *world, size_t contact)
 {
 	const talus_contact *c = &world->contacts.contact[contact];
 	const contact_info *info = &world->contacts.info[contact];
-	const double *radius = world->bodies.radius;
+	const double *radius = world->state.bodies.radius;
 	return radius[c->b] + (info->wall == NO_WALL ? radius[c->a] : 0) + info->gap;
 }
 
-// Work of a contact's impulses on its two bodies, over the last step; what is negative is dissipated.
-typedef struct contact_work {
-	double normal, friction, rolling, torsion, bonds;
-} contact_work;
-
-// ledger.c, within a step, after the solve
-contact_work ledger_contact(const talus_world *world, size_t contact);
-void ledger_contacts(talus_world *world);         // all of them, into the books, and their overlaps into the report
-double ledger_wall_contact(const talus_world *world, size_t contact); // what the wall does there
-double ledger_grains(const talus_world *world);   // kinetic and potential energy
-
-static inline double ledger_dissipated(const talus_world *world)
-{
-	const books *b = &world->books;
-	return b->normal + b->friction + b->rolling + b->torsion + b->bonds + b->numerical;
-}
-
-// Within a step, after the solve.
-void observe_bearing(talus_world *world); // how many contacts push each grain
-void observe_walls(talus_world *world);   // force and torque on every wall, and what it does, into the books
 double observe_overlap_after(const talus_world *world); // the largest, where the last step has led to
-
-// Contacts that push this grain, by the last step. Grains that have come since then bear nothing yet.
-static inline uint8_t observe_bearing_of(const talus_world *world, size_t i)
-{
-	return i < world->scratch.bearing_count ? world->scratch.bearing[i] : 0;
-}
 
 #endif

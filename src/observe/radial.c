@@ -6,9 +6,9 @@
 // directions the extent of the grains, beyond which nobody is, so there g falls with r.
 #include "observe/observe.h"
 
-#include "body.h"
-#include "cell.h"
-#include "shape.h"
+#include "state/bodies.h"
+#include "state/cell.h"
+#include "state/shape.h"
 
 #include <string.h>
 
@@ -39,10 +39,10 @@ static size_t slot_of(const boxing *g, const int32_t box[3])
 
 static site site_of(const boxing *g, vec3 x)
 {
-	site s = {.f = cell_fraction(&g->world->cell, x)};
-	for (int k = 0; k < g->world->def.dimension; k++) {
+	site s = {.f = cell_fraction(&g->world->state.cell, x)};
+	for (int k = 0; k < g->world->state.def.dimension; k++) {
 		double f = component(s.f, k);
-		if (g->world->cell.periodic[k]) {
+		if (g->world->state.cell.periodic[k]) {
 			f -= floor(f);
 			set_component(&s.f, k, f);
 			int32_t box = (int32_t)(f*g->boxes[k]);
@@ -56,7 +56,7 @@ static site site_of(const boxing *g, vec3 x)
 
 static void boxing_fill(boxing *g)
 {
-	const bodies *b = &g->world->bodies;
+	const bodies *b = &g->world->state.bodies;
 	size_t slots = 16;
 	while (slots < b->count)
 		slots *= 2;
@@ -102,7 +102,7 @@ static void count_in(const boxing *g, size_t centre, const int32_t box[3], size_
 		const site *s = &g->site[i];
 		if (i == centre || s->box[0] != box[0] || s->box[1] != box[1] || s->box[2] != box[2])
 			continue;
-		double place = norm(way(&g->world->cell, me->f, s->f))/g->range*RADIAL_BINS;
+		double place = norm(way(&g->world->state.cell, me->f, s->f))/g->range*RADIAL_BINS;
 		if (place < RADIAL_BINS)
 			count[(int)place]++;
 	}
@@ -111,11 +111,11 @@ static void count_in(const boxing *g, size_t centre, const int32_t box[3], size_
 // Boxes beside number `box` along a direction, each once; returns how many.
 static int boxes_beside(const boxing *g, int k, int32_t box, int32_t beside[3])
 {
-	if (k >= g->world->def.dimension) {
+	if (k >= g->world->state.def.dimension) {
 		beside[0] = box;
 		return 1;
 	}
-	bool around = g->world->cell.periodic[k];
+	bool around = g->world->state.cell.periodic[k];
 	int32_t all = g->boxes[k];
 	int count = around && all < 3 ? all : 3;
 	for (int i = 0; i < count; i++)
@@ -141,23 +141,23 @@ static void count_around(const boxing *g, size_t centre, size_t count[])
 static double find_range(const talus_world *world, double diameter)
 {
 	double range = FARTHEST*diameter;
-	for (int k = 0; k < world->def.dimension; k++)
-		if (world->cell.periodic[k])
-			range = fmin(range, 0.5*cell_height(&world->cell, k));
+	for (int k = 0; k < world->state.def.dimension; k++)
+		if (world->state.cell.periodic[k])
+			range = fmin(range, 0.5*cell_height(&world->state.cell, k));
 	return range;
 }
 
 radial_state observe_radial_around(const talus_world *world, size_t most)
 {
-	size_t grains = world->bodies.count;
-	int dimension = world->def.dimension;
+	size_t grains = world->state.bodies.count;
+	int dimension = world->state.def.dimension;
 	if (grains < 2)
 		return (radial_state){0};
-	radial_state s = {.diameter = 2*bodies_mean_radius(&world->bodies, world->team)};
+	radial_state s = {.diameter = 2*bodies_mean_radius(&world->state.bodies, world->state.team)};
 	boxing g = {.world = world, .range = find_range(world, s.diameter)};
 	for (int k = 0; k < dimension; k++)
-		if (world->cell.periodic[k])
-			g.boxes[k] = (int32_t)fmin(1e6, fmax(1, floor(cell_height(&world->cell, k)/g.range)));
+		if (world->state.cell.periodic[k])
+			g.boxes[k] = (int32_t)fmin(1e6, fmax(1, floor(cell_height(&world->state.cell, k)/g.range)));
 	boxing_fill(&g);
 	size_t every = (grains + most - 1)/most;
 	for (size_t i = 0; i < grains; i += every, s.centres++)

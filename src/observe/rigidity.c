@@ -8,10 +8,10 @@
 #include "observe/observe.h"
 
 #include "base/clusters.h"
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 #include "solve/solve.h"
-#include "wall.h"
+#include "state/wall.h"
 
 #include <string.h>
 
@@ -34,14 +34,14 @@ static uint32_t root_of(cluster *all, uint32_t i)
 
 static bool movable(const talus_world *world, uint32_t i)
 {
-	return i < world->bodies.count && world->bodies.free[i];
+	return i < world->state.bodies.count && world->state.bodies.free[i];
 }
 
 // Walls and grains that are fixed hold others, but do not hand anything on.
 static void join(const talus_world *world, cluster *all)
 {
 	const contacts *table = &world->contacts;
-	for (size_t i = 0; i < world->bodies.count; i++)
+	for (size_t i = 0; i < world->state.bodies.count; i++)
 		all[i] = (cluster){.parent = (uint32_t)i};
 	for (size_t i = 0; i < table->count; i++) {
 		uint32_t a = table->contact[i].a, b = table->contact[i].b;
@@ -55,10 +55,10 @@ static void join(const talus_world *world, cluster *all)
 static uint32_t largest(const talus_world *world, cluster *all)
 {
 	uint32_t best = UINT32_MAX;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
-		if (movable(world, i) && observe_bearing_of(world, i) > 0)
+	for (uint32_t i = 0; i < world->state.bodies.count; i++)
+		if (movable(world, i) && bearing_of(&world->bearing, i) > 0)
 			all[root_of(all, i)].count++;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->state.bodies.count; i++)
 		if (all[i].count > 0 && (best == UINT32_MAX || all[i].count > all[best].count))
 			best = i;
 	return best;
@@ -79,7 +79,7 @@ static bool is_member(const members *m, uint32_t i)
 
 static double open_extent(const members *m, int k)
 {
-	const bodies *b = &m->world->bodies;
+	const bodies *b = &m->world->state.bodies;
 	double low = INFINITY, high = -INFINITY;
 	for (uint32_t i = 0; i < b->count; i++)
 		if (is_member(m, i)) {
@@ -102,13 +102,13 @@ static int longest_empty(const bool taken[BINS])
 // What is left of the height without the widest gap, wherever the cell is cut.
 static double periodic_extent(const members *m, int k)
 {
-	const bodies *b = &m->world->bodies;
-	double height = cell_height(&m->world->cell, k);
+	const bodies *b = &m->world->state.bodies;
+	double height = cell_height(&m->world->state.cell, k);
 	bool taken[BINS] = {false};
 	for (uint32_t i = 0; i < b->count; i++) {
 		if (!is_member(m, i))
 			continue;
-		double at = component(cell_fraction(&m->world->cell, b->x[i]), k), half = b->radius[i]/height;
+		double at = component(cell_fraction(&m->world->state.cell, b->x[i]), k), half = b->radius[i]/height;
 		double first = floor((at - floor(at) - half)*BINS), last = fmin(floor((at - floor(at) + half)*BINS), first + BINS - 1);
 		for (double bin = first; bin <= last; bin += 1)
 			taken[(int)(bin + 2*BINS)%BINS] = true;
@@ -119,19 +119,19 @@ static double periodic_extent(const members *m, int k)
 // Is weight all that is carried? Then forces go down: a bed is no softer for being wide.
 static bool only_weight(const talus_world *world)
 {
-	bool only = norm(world->def.gravity) > 0 && !world->flows;
-	for (int w = 0; w < world->walls.count; w++)
-		only = only && !wall_is_piston(&world->walls.at[w]);
+	bool only = norm(world->state.def.gravity) > 0 && !world->state.flows;
+	for (int w = 0; w < world->state.walls.count; w++)
+		only = only && !wall_is_piston(&world->state.walls.at[w]);
 	return only;
 }
 
 static double extent(const members *m)
 {
 	const talus_world *world = m->world;
-	vec3 down = only_weight(world) ? unit(world->def.gravity) : vec(0, 0, 0);
+	vec3 down = only_weight(world) ? unit(world->state.def.gravity) : vec(0, 0, 0);
 	double most = 0, along = 0;
-	for (int k = 0; k < world->def.dimension; k++) {
-		bool periodic = world->cell.periodic[k];
+	for (int k = 0; k < world->state.def.dimension; k++) {
+		bool periodic = world->state.cell.periodic[k];
 		double length = periodic ? periodic_extent(m, k) : open_extent(m, k);
 		most = fmax(most, length);
 		along += periodic ? 0 : fabs(component(down, k))*length;
@@ -156,7 +156,7 @@ double observe_sweeps(const talus_solver_def *solver, double diameters)
 // In diameters.
 static double reach(const talus_world *world)
 {
-	const talus_solver_def *solver = &world->def.solver;
+	const talus_solver_def *solver = &world->state.def.solver;
 	const talus_step_report *report = &world->report;
 	double q = observe_spread(solver), sweeps = report->iterations;
 	double far = solver->kind != TALUS_SOLVER_NSGS ? momentum_reach*sweeps : sqrt(4*q*sweeps);
@@ -173,9 +173,9 @@ double observe_error(const talus_step_report *report)
 
 static bool judged_rigid(const talus_world *world)
 {
-	if (world->def.solver.stop == TALUS_STOP_FORCES)
+	if (world->state.def.solver.stop == TALUS_STOP_FORCES)
 		return world->report.error_forces <= rigid_error;
-	return world->def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error/TALUS_WINDOW;
+	return world->state.def.solver.stop == TALUS_STOP_ERROR && observe_error(&world->report) <= rigid_error/TALUS_WINDOW;
 }
 
 // ---------------------------------------------------------------- all of it
@@ -190,15 +190,15 @@ static means means_of(const members *m)
 	const contacts *table = &world->contacts;
 	means sum = {0};
 	double grains = 0, pushes = 0;
-	for (uint32_t i = 0; i < world->bodies.count; i++)
+	for (uint32_t i = 0; i < world->state.bodies.count; i++)
 		if (is_member(m, i)) {
-			sum.diameter += 2*world->bodies.radius[i];
-			sum.mass += world->bodies.mass[i];
+			sum.diameter += 2*world->state.bodies.radius[i];
+			sum.mass += world->state.bodies.mass[i];
 			grains += 1;
 		}
 	for (size_t i = 0; i < table->count; i++) {
 		const talus_contact *c = &table->contact[i];
-		double push = dot(c->p, c->n)/world->def.step;
+		double push = dot(c->p, c->n)/world->state.def.step;
 		if (push > 0 && (is_member(m, c->a) || is_member(m, c->b))) {
 			sum.force += push;
 			pushes += 1;
@@ -215,7 +215,7 @@ static rigidity_state rigidity_of(const members *m)
 	s.reach = reach(world)*s.diameter;
 	if (judged_rigid(world))
 		s.reach = fmax(s.reach, s.size);
-	double far = s.reach/s.diameter/(2*world->def.step);
+	double far = s.reach/s.diameter/(2*world->state.def.step);
 	s.ratio = s.reach/s.size;
 	s.stiffness = mean.mass*far*far;
 	s.overlap = s.stiffness > 0 ? mean.force/(s.stiffness*s.diameter) : 0;
@@ -224,7 +224,7 @@ static rigidity_state rigidity_of(const members *m)
 
 rigidity_state observe_rigidity(const talus_world *world)
 {
-	cluster *all = memory_grow(NULL, 0, world->bodies.count*sizeof *all + 1);
+	cluster *all = memory_grow(NULL, 0, world->state.bodies.count*sizeof *all + 1);
 	join(world, all);
 	members m = {world, all, largest(world, all)};
 	rigidity_state s = m.root == UINT32_MAX ? (rigidity_state){0} : rigidity_of(&m);
@@ -243,7 +243,7 @@ bool observe_soft(talus_world *world)
 	r->soft_rows = soft ? r->soft_rows + 1 : 0;
 	if (r->soft_rows < ROWS)
 		return false;
-	r->soft_step = world->step;
+	r->soft_step = world->state.step;
 	r->soft_grains = s.grains;
 	r->soft_sweeps = (uint64_t)r->iterations;
 	r->soft_size = s.size/s.diameter;

@@ -6,7 +6,7 @@
 // pressure (|s1 - s3| in a triaxial test); in 2D half the difference of the principal stresses, (s1 - s2)/2.
 #include "observe/observe.h"
 
-#include "shape.h"
+#include "state/shape.h"
 
 typedef struct motion_of_all {
 	const talus_world *world;
@@ -20,9 +20,9 @@ enum { BELOW, ABOVE = 3 }; // largest ones: how far down, and up
 static void find_extents(void *job, size_t first, size_t last, totals_part *part)
 {
 	const talus_world *world = job;
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	for (size_t i = first; i < last; i++) {
-		part->term[0][i - first] = shape_volume(world->def.dimension, b->radius[i]);
+		part->term[0][i - first] = shape_volume(world->state.def.dimension, b->radius[i]);
 		for (int k = 0; k < 3; k++) {
 			part->most[BELOW + k] = fmax(part->most[BELOW + k], b->radius[i] - component(b->x[i], k));
 			part->most[ABOVE + k] = fmax(part->most[ABOVE + k], component(b->x[i], k) + b->radius[i]);
@@ -32,12 +32,12 @@ static void find_extents(void *job, size_t first, size_t last, totals_part *part
 
 extent_state observe_extent(const talus_world *world)
 {
-	totals all = totals_of(world->team, world->bodies.count, 1, find_extents, (void *)world);
+	totals all = totals_of(world->state.team, world->state.bodies.count, 1, find_extents, (void *)world);
 	const double *below = all.most + BELOW, *above = all.most + ABOVE;
 	extent_state e = {.low = vec(-below[0], -below[1], -below[2]), .high = vec(above[0], above[1], above[2]), .volume = 1,
 	                  .solid = all.sum[0]};
-	for (int k = 0; k < world->def.dimension; k++)
-		e.volume *= world->cell.periodic[k] ? world->cell.h[k][k] : fmax(0, above[k] + below[k]);
+	for (int k = 0; k < world->state.def.dimension; k++)
+		e.volume *= world->state.cell.periodic[k] ? world->state.cell.h[k][k] : fmax(0, above[k] + below[k]);
 	return e;
 }
 
@@ -55,7 +55,7 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		add_product(part, i - first, mul(1/world->def.step, c->p), mul(observe_span(world, i), c->n));
+		add_product(part, i - first, mul(1/world->state.def.step, c->p), mul(observe_span(world, i), c->n));
 	}
 }
 
@@ -65,7 +65,7 @@ enum { MASS, MOMENTUM, MOMENTA = MOMENTUM + 3 };
 
 static void add_momenta(void *job, size_t first, size_t last, totals_part *part)
 {
-	const bodies *b = &((const talus_world *)job)->bodies;
+	const bodies *b = &((const talus_world *)job)->state.bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!(b->free[i] & moves))
 			continue;
@@ -78,7 +78,7 @@ static void add_momenta(void *job, size_t first, size_t last, totals_part *part)
 static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 {
 	const motion_of_all *m = job;
-	const bodies *b = &m->world->bodies;
+	const bodies *b = &m->world->state.bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!(b->free[i] & moves))
 			continue;
@@ -89,13 +89,13 @@ static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 
 static totals sum_motion(const talus_world *world)
 {
-	size_t grains = world->bodies.count;
-	totals all = totals_of(world->team, grains, MOMENTA, add_momenta, (void *)world);
+	size_t grains = world->state.bodies.count;
+	totals all = totals_of(world->state.team, grains, MOMENTA, add_momenta, (void *)world);
 	const double *of_all = all.sum;
 	motion_of_all m = {.world = world};
 	if (of_all[MASS] > 0)
 		m.common = mul(1/of_all[MASS], vec(of_all[MOMENTUM], of_all[MOMENTUM + 1], of_all[MOMENTUM + 2]));
-	return totals_of(world->team, grains, 9, add_motion, &m);
+	return totals_of(world->state.team, grains, 9, add_motion, &m);
 }
 
 static double mean_diagonal(const double m[3][3], int dimension)
@@ -116,12 +116,12 @@ static double deviator(const double m[3][3], double pressure, int dimension)
 
 stress_state observe_stress(const talus_world *world)
 {
-	int dimension = world->def.dimension;
+	int dimension = world->state.def.dimension;
 	extent_state extent = observe_extent(world);
 	stress_state s = {.volume = extent.volume};
 	if (!(s.volume > 0))
 		return s;
-	totals of_contacts = totals_of(world->team, world->contacts.count, 9, add_contacts, (void *)world);
+	totals of_contacts = totals_of(world->state.team, world->contacts.count, 9, add_contacts, (void *)world);
 	totals of_motion = sum_motion(world);
 	for (int k = 0; k < 9; k++) {
 		s.contact[k/3][k%3] = of_contacts.sum[k]/s.volume;
@@ -138,9 +138,9 @@ stress_state observe_stress(const talus_world *world)
 
 double observe_imbalance(const talus_world *world)
 {
-	const talus_cell_def *def = &world->def.cell;
+	const talus_cell_def *def = &world->state.def.cell;
 	double most = 0, size = 0;
-	if (!world->flows)
+	if (!world->state.flows)
 		return 0;
 	stress_state inside = observe_stress(world);
 	if (def->bath)

@@ -15,7 +15,7 @@ typedef struct common_motion {
 
 static void add_totals(void *job, size_t first, size_t last, totals_part *part)
 {
-	const bodies *b = &((const talus_world *)job)->bodies;
+	const bodies *b = &((const talus_world *)job)->state.bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!b->free[i])
 			continue;
@@ -31,7 +31,7 @@ static void add_totals(void *job, size_t first, size_t last, totals_part *part)
 static void add_squares(void *job, size_t first, size_t last, totals_part *part)
 {
 	const common_motion *m = job;
-	const bodies *b = &m->world->bodies;
+	const bodies *b = &m->world->state.bodies;
 	for (size_t i = first; i < last; i++) {
 		if (!b->free[i])
 			continue;
@@ -43,16 +43,16 @@ static void add_squares(void *job, size_t first, size_t last, totals_part *part)
 
 temperature_state observe_temperature(const talus_world *world)
 {
-	size_t grains = world->bodies.count;
-	totals all = totals_of(world->team, grains, TOTALS, add_totals, (void *)world);
+	size_t grains = world->state.bodies.count;
+	totals all = totals_of(world->state.team, grains, TOTALS, add_totals, (void *)world);
 	const double *total = all.sum;
 	if (!(total[MASS] > 0))
 		return (temperature_state){0};
 	common_motion m = {.world = world};
 	m.v = mul(1/total[MASS], vec(total[MOMENTUM], total[MOMENTUM + 1], total[MOMENTUM + 2]));
 	m.spin = mul(1/total[INERTIA], vec(total[TURNING], total[TURNING + 1], total[TURNING + 2]));
-	totals square = totals_of(world->team, grains, SQUARES, add_squares, &m);
-	int dimension = world->def.dimension;
+	totals square = totals_of(world->state.team, grains, SQUARES, add_squares, &m);
+	int dimension = world->state.def.dimension;
 	return (temperature_state){.motion = square.sum[OF_MOTION]/(dimension*total[MASS]),
 	                           .spin = square.sum[OF_SPIN]/((dimension == 3 ? 3 : 1)*total[MASS])};
 }

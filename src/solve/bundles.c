@@ -3,6 +3,7 @@
 // many for every thread. A cell that deforms must follow level by level, however light it is: there a phase is one course.
 #include "solve/schedule.h"
 
+#include "base/memory.h"
 #include "solve/piston.h"
 #include "solve/solve.h"
 
@@ -14,6 +15,25 @@ uint32_t bundles_visit(const talus_blocks *cut, uint32_t block)
 	for (int k = 0; k < TALUS_KINDS; k++)
 		sum += cut->first[TALUS_KINDS*block + (uint32_t)k] - cut->first[k];
 	return sum;
+}
+
+void bundles_reserve(schedule *s, size_t courses)
+{
+	if (courses <= s->course_capacity)
+		return;
+	size_t had = s->course_capacity;
+	s->course_capacity = memory_capacity(had, courses);
+	s->course = memory_grow(s->course, had*sizeof *s->course, s->course_capacity*sizeof *s->course);
+}
+
+void bundles_reserve_phases(schedule *s, size_t phases)
+{
+	if (phases <= s->phase_capacity)
+		return;
+	size_t had = s->phase_capacity;
+	s->phase_capacity = memory_capacity(had, phases);
+	s->phase = memory_grow(s->phase, had*sizeof *s->phase, s->phase_capacity*sizeof *s->phase);
+	s->phase_turn = memory_grow(s->phase_turn, had*sizeof *s->phase_turn, s->phase_capacity*sizeof *s->phase_turn);
 }
 
 // All in one block, if it is not cut.
@@ -53,7 +73,7 @@ static void fill_phase(schedule *s, phase *p, uint32_t first, uint32_t last, uin
 			continue;
 		uint32_t number = (uint32_t)((uint64_t)(visit - start + visits/2)*wanted/contacts);
 		if (number != before) {
-			schedule_reserve_courses(s, s->courses + 1);
+			bundles_reserve(s, s->courses + 1);
 			s->course[s->courses++] = (course){.block = b, .visit = visit};
 			p->courses++;
 		}
@@ -105,7 +125,7 @@ void bundles_make(schedule *s, const talus_problem *problem, int threads)
 	s->courses = 0;
 	s->phases = 0;
 	const uint32_t *colour = s->cut.colour;
-	schedule_reserve_phases(s, TALUS_OF_PISTONS + colour[TALUS_COLOURS] - colour[TALUS_OF_PISTONS]);
+	bundles_reserve_phases(s, TALUS_OF_PISTONS + colour[TALUS_COLOURS] - colour[TALUS_OF_PISTONS]);
 	for (int c = 0; c < TALUS_OF_PISTONS; c++)
 		add_phase(s, problem, colour[c], colour[c + 1], threads, false);
 	for (uint32_t b = colour[TALUS_OF_PISTONS]; b < colour[TALUS_COLOURS]; b++)

@@ -26,7 +26,7 @@ static bool immovable(const talus_motion *line)
 	return line->inv_m == 0 && line->k == 0;
 }
 
-void lines_reserve(lines *l, size_t needed)
+static void reserve(lines *l, size_t needed)
 {
 	if (needed <= l->capacity)
 		return;
@@ -96,12 +96,13 @@ void lines_take(lines *l, const talus_problem *problem, parallel *team)
 		l->own[block] = (uint32_t)count;
 		count += own;
 	}
-	lines_reserve(l, count + nobodies);
+	reserve(l, count + nobodies);
 	parallel_for(team, problem->bodies, BLOCK, copy_some, &(copy){problem->motion, l->motion});
 	parallel_for(team, blocks, 1, give_own, &o);
 	l->count = count;
+	reserve(l, l->count + pistons_count(l, problem));
 	pistons_take(l, problem);
-	lines_reserve(l, l->count + nobodies);
+	reserve(l, l->count + nobodies);
 	memset(&l->motion[l->count], 0, nobodies*sizeof *l->motion);
 	assert(l->capacity < UINT32_MAX/LINE);
 	l->nobody = (uint32_t)l->count*LINE;

@@ -17,7 +17,7 @@
 
 // A shuffled order is drawn again after so many sweeps: making it costs about as much as three of them.
 enum { GLOBAL_PATIENCE = 3, RESIDUAL_EVERY = 10, SHUFFLE_EVERY = 50, ALONE = 1024, FREEZE_AFTER = 50,
-       LOOK_EVERY = 10, LOOK_SOON = 3, GIVE_AGAIN = 100, TURN_EVERY = 20, SCALE_FIRST = 64, SCALE_LEAST = 8 };
+       GIVE_AGAIN = 100, TURN_EVERY = 20, SCALE_FIRST = 64, SCALE_LEAST = 8 };
 static const double remnant = 1e-30;    // of the largest impulse
 static const double look_first = 0.8;   // of the sweeps that the step before has taken
 static const double small_force = 1e-9; // over the mean one: changes that do not matter, unless a cutoff says which do not
@@ -46,13 +46,6 @@ static double mean_size(solving *s)
 {
 	totals all = all_sizes(s);
 	return all.count[0] ? all.sum[0]/(double)all.count[0] : 0;
-}
-
-double solving_residual(solving *s)
-{
-	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		return sweep_residual(s->shop, s->shop->plan, &s->problem);
-	return problem_residual(&s->problem, s->shop->team);
 }
 
 // ---------------------------------------------------------------- sweeps
@@ -176,26 +169,6 @@ static void freeze_friction(solving *s)
 		talus_rich *r = &problem->rich[i - problem->plain];
 		r->mu_stick = r->mu_slide = problem->contact[i].mu;
 	}
-}
-
-// A look costs as much as some sweeps. The first one comes when the step before was nearly done. With momentum each sweep says how much it changed; by that and the last look, one guesses
-// when the error will be small enough. As guesses fail, there are looks without them, too.
-bool solving_due(const solving *s, int sweeps)
-{
-	if (sweeps >= s->next_look || !s->accelerated)
-		return sweeps >= s->next_look;
-	int soon = s->last_look + LOOK_SOON + s->last_look/16;
-	return sweeps >= soon && s->per_change*s->shop->momentum->change <= s->def->tolerance;
-}
-
-void solving_looked(solving *s, int sweeps, double error)
-{
-	int wait = sweeps/(s->accelerated ? 2 : 5);
-	s->last_look = sweeps;
-	s->looks++;
-	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
-	if (s->accelerated)
-		s->per_change = error/s->shop->momentum->change;
 }
 
 static double look_from_afar(solving *s, int sweeps)

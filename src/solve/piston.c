@@ -96,16 +96,22 @@ static void weigh(void *job, size_t first, size_t last, totals_part *part)
 		part->term[0][i - first] = mass_at(w->problem, w->row[i].contact);
 }
 
-void pistons_take(lines *l, const talus_problem *problem)
+size_t pistons_count(lines *l, const talus_problem *problem)
 {
-	bool second;
 	if (l->pistons || problem->pistons > 0)
 		reserve(l, problem);
 	if (problem->pistons == 0)
+		return 0;
+	count_rows(l->pistons, problem);
+	return l->pistons->rows;
+}
+
+void pistons_take(lines *l, const talus_problem *problem)
+{
+	bool second;
+	if (problem->pistons == 0)
 		return;
 	pistons *all = l->pistons;
-	count_rows(all, problem);
-	lines_reserve(l, l->count + all->rows);
 	all->first_line = (uint32_t)l->count*LINE;
 	for (uint32_t i = 0; i < problem->contacts; i++) {
 		piston *at = piston_at(all, problem, i, &second);

@@ -58,7 +58,8 @@ static inline bool pistons_have(const lines *l, uint32_t line)
 	return l->pistons && line >= l->pistons->first_line && line < l->pistons->last_line;
 }
 
-void pistons_take(lines *l, const talus_problem *problem); // lines for their contacts, behind all that are there
+size_t pistons_count(lines *l, const talus_problem *problem); // their contacts; comes first
+void pistons_take(lines *l, const talus_problem *problem); // lines for so many, behind all that are there; there must be room
 void pistons_spread(const lines *l);                       // velocities to these lines
 void pistons_free(pistons *all);
 

@@ -106,8 +106,8 @@ static void piston_courses(schedule *s, const talus_problem *problem, uint32_t o
 static void row_courses(schedule *s, const talus_problem *problem, bool pistons_first)
 {
 	uint32_t n = (uint32_t)problem->contacts, others = 0, last = 0;
-	schedule_reserve_courses(s, 1 + problem->pistons);
-	schedule_reserve_phases(s, 1 + problem->pistons);
+	bundles_reserve(s, 1 + problem->pistons);
+	bundles_reserve_phases(s, 1 + problem->pistons);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = s->order[i];
 		if (problem->pistons > 0 && touches_piston(problem, c))
@@ -469,25 +469,6 @@ void schedule_freeze(const schedule *s)
 	for (size_t i = 0; i < s->riches; i++)
 		for (int l = 0; l < LANES; l++)
 			s->rich[i].mu_stick[l] = s->rich[i].mu_slide[l] = s->rich[i].mu[l];
-}
-
-void schedule_reserve_courses(schedule *s, size_t courses)
-{
-	if (courses <= s->course_capacity)
-		return;
-	size_t had = s->course_capacity;
-	s->course_capacity = memory_capacity(had, courses);
-	s->course = memory_grow(s->course, had*sizeof *s->course, s->course_capacity*sizeof *s->course);
-}
-
-void schedule_reserve_phases(schedule *s, size_t phases)
-{
-	if (phases <= s->phase_capacity)
-		return;
-	size_t had = s->phase_capacity;
-	s->phase_capacity = memory_capacity(had, phases);
-	s->phase = memory_grow(s->phase, had*sizeof *s->phase, s->phase_capacity*sizeof *s->phase);
-	s->phase_turn = memory_grow(s->phase_turn, had*sizeof *s->phase_turn, s->phase_capacity*sizeof *s->phase_turn);
 }
 
 void schedule_free(schedule *s)

@@ -83,7 +83,6 @@ typedef struct lines {
 void lines_take(lines *lines, const talus_problem *problem, parallel *team); // a copy of the bodies
 void lines_return(const lines *lines, talus_problem *problem, parallel *team);
 void lines_free(lines *lines);
-void lines_reserve(lines *lines, size_t count); // room for so many
 
 // One sweep in the given order, as rows of contacts. Independent draws visit some contacts more than once.
 void schedule_rows(schedule *s, const talus_problem *problem, const lines *lines, talus_order order, uint64_t seed,
@@ -107,6 +106,8 @@ static inline bool chains_second(ends at, size_t movable)       // both bodies a
 // bundles.c: phases and their courses, for so many threads
 void bundles_make(schedule *s, const talus_problem *problem, int threads);
 uint32_t bundles_visit(const talus_blocks *cut, uint32_t block); // contacts in blocks before
+void bundles_reserve(schedule *s, size_t courses);                // room for so many
+void bundles_reserve_phases(schedule *s, size_t phases);
 
 // sweep.c: goes once through a schedule. With a rule, tells whether all contacts were calm.
 typedef struct workshop { // what a solver works with; it lives as long as the world, and all in it only grows
@@ -134,7 +135,5 @@ bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem,
 void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS]); // with momentum
 
 void schedule_free(schedule *s);
-void schedule_reserve_courses(schedule *s, size_t courses);
-void schedule_reserve_phases(schedule *s, size_t phases); // for as many pistons
 
 #endif

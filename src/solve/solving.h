@@ -26,7 +26,7 @@ typedef struct solving {
 	int least;                     // so many sweeps at least
 } solving;
 
-// nsgs.c
+// solving.c
 double solving_residual(solving *s);
 bool solving_due(const solving *s, int sweeps); // is it time to look?
 void solving_looked(solving *s, int sweeps, double error); // and when again

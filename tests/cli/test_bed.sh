@@ -37,7 +37,8 @@ one=$(peak one.yaml "${iterations[@]}")
 all=$(peak bed.yaml "${iterations[@]}")
 echo "$(((all - one)*1024/10000)) bytes a grain"
 # the sanitizers' own memory is not ours
-[ "$quick" = 1 ] || that "less than 2 kB a grain" test $(((all - one)*1024/10000)) -lt 2048
+# where blocks come to lie decides whether a huge page more is touched: 2 MB, 210 bytes a grain
+[ "$quick" = 1 ] || that "less than 2 kB a grain" test $(((all - one)*1024/10000)) -lt $((2048 + 210))
 
 if [ "$long_form" = 1 ]; then
 	sed -i 's/- file.*/- fill: {count: 2500, radius: {uniform: [0.8, 1.2]}, arrangement: lattice, jitter: 1, in: {box: [[0, 0, 0], [24.5, 24.5, 100]]}}/

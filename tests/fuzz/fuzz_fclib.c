@@ -5,7 +5,7 @@
 
 #include "apart.h"
 #include "base/memory.h"
-#include "cone/cone_work.h"
+#include "delassus/work.h"
 #include "io/fclib.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	size_t count = file.problem.contacts*(size_t)file.problem.size;
 	double *r = cone_zeros(count, sizeof *r);
-	cone_auto(&file.problem, &(cone_wish){.tolerance = 1e-8, .seconds = 0.05, .iterations = 300}, r);
+	cone_auto(&file.problem, &(cone_wish){.tolerance = 1e-8, .seconds = 0.05, .iterations = 300, .prove = cone_proof_find}, r);
 	memory_free(r);
 	fclib_free(&file);
 	return 0;

@@ -204,19 +204,19 @@ static talus_world *without_grains(int dimension)
 static talus_world *scene_of(const golden *g, bool grains)
 {
 	talus_world *world = without_grains(g->dimension);
-	world->def.solver.order = g->order;
+	world->state.def.solver.order = g->order;
 	if (g->momentum) {
-		world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
-		world->def.solver.stop = TALUS_STOP_ERROR;
-		world->def.solver.tolerance = 0.01;
-		world->def.solver.max_iterations = 100;
+		world->state.def.solver.kind = TALUS_SOLVER_ACCELERATED;
+		world->state.def.solver.stop = TALUS_STOP_ERROR;
+		world->state.def.solver.tolerance = 0.01;
+		world->state.def.solver.max_iterations = 100;
 	}
 	if (g->laws)
 		add_laws(world, g->dimension);
 	if (grains)
 		add_grains(world, g->dimension);
-	for (size_t i = 0; g->laws && i < world->bodies.count; i++)
-		world->bodies.material[i] = (uint16_t)(i%3);
+	for (size_t i = 0; g->laws && i < world->state.bodies.count; i++)
+		world->state.bodies.material[i] = (uint16_t)(i%3);
 	return world;
 }
 
@@ -383,7 +383,7 @@ typedef struct end_state {
 // What the log and the books say.
 static void take_numbers(const talus_world *world, const talus_step_report *report, double number[NUMBERS])
 {
-	energies energy = observe_energy(world);
+	energies energy = account_grains(&world->state);
 	stress_state stress = observe_stress(world);
 	structure_state structure = observe_structure(world);
 	motion_state motion = observe_motion(world);
@@ -438,8 +438,8 @@ static talus_world *blocks(int threads, bool laws)
 	world->team_from = 0; // however little there is to do
 	if (laws)
 		add_laws(world, 3);
-	world->blocks_from = 0;
-	world->block_size = 40; // cells too small for the large one
+	world->list.blocks_from = 0;
+	world->list.block_size = 40; // cells too small for the large one
 	uint64_t stream = random_stream(9, RANDOM_FILL, 0, 0), draw = 0;
 	talus_grain_def grain = talus_grain_def_default();
 	grain.at = at(0.5, 0, 3);

@@ -22,13 +22,13 @@ static inline double spin_share(int dimension)
 static inline double inertia_of(const talus_world *world, uint32_t id)
 {
 	grain b = look(world, id);
-	return b.m*b.r*b.r/spin_share(world->def.dimension);
+	return b.m*b.r*b.r/spin_share(world->state.def.dimension);
 }
 
 static inline size_t row_of(const talus_world *world, uint32_t id)
 {
 	size_t row = 0;
-	while (world->bodies.id[row] != id)
+	while (world->state.bodies.id[row] != id)
 		row++;
 	return row;
 }

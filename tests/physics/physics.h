@@ -100,7 +100,7 @@ static inline int put_plane(talus_world *world, vec3 point, vec3 normal)
 // A floor and walls around it, without a lid: up is y for disks, z for spheres.
 static inline void put_box(talus_world *world, double width)
 {
-	bool flat = world->def.dimension == 2;
+	bool flat = world->state.def.dimension == 2;
 	put_plane(world, vec(0, 0, 0), flat ? vec(0, 1, 0) : vec(0, 0, 1));
 	put_plane(world, vec(0, 0, 0), vec(1, 0, 0));
 	put_plane(world, vec(width, 0, 0), vec(-1, 0, 0));
@@ -152,11 +152,11 @@ static inline vec3 random_vector(int dimension, uint64_t stream, uint64_t i)
 // Random velocities and spins of up to 3 or so.
 static inline void stir(talus_world *world, uint64_t stream)
 {
-	int dimension = world->def.dimension;
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		world->bodies.v[i] = mul(3, random_vector(dimension, stream, i));
+	int dimension = world->state.def.dimension;
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		world->state.bodies.v[i] = mul(3, random_vector(dimension, stream, i));
 		vec3 spin = mul(3, random_vector(3, stream, 1000 + i));
-		world->bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
+		world->state.bodies.spin[i] = dimension == 2 ? vec(0, 0, spin.z) : spin;
 	}
 }
 

@@ -31,11 +31,11 @@ static double column_error(const talus_solver_def *solver, int count, int *sweep
 {
 	talus_world *world = column(count, *solver);
 	run(world, 1);
-	double worst = 0, weight = PI*world->def.step;
+	double worst = 0, weight = PI*world->state.def.step;
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		uint32_t upper = world->contacts.info[i].wall != NO_WALL || world->bodies.id[c->b] > world->bodies.id[c->a] ? c->b : c->a;
-		double above = count - (double)world->bodies.id[upper];
+		uint32_t upper = world->contacts.info[i].wall != NO_WALL || world->state.bodies.id[c->b] > world->state.bodies.id[c->a] ? c->b : c->a;
+		double above = count - (double)world->state.bodies.id[upper];
 		worst = fmax(worst, fabs(norm(c->p) - above*weight)/(count*weight));
 	}
 	*sweeps = world->report.iterations;
@@ -215,7 +215,7 @@ static talus_world *bed(const case_of *c, talus_solver_def solver)
 	talus_world *world = world_of_case(c, solver_of(TALUS_SOLVER_NSGS, 40), false);
 	if (!checkpoint_read(folder, world, &seconds, &error))
 		fail_msg("%s", error.text);
-	world->def.solver = solver;
+	world->state.def.solver = solver;
 	return world;
 }
 
@@ -286,10 +286,10 @@ static uint64_t drum_sweeps(talus_solver_kind kind)
 		.in = {.kind = TALUS_REGION_SPHERE, .radius = 23.9}};
 	assert_true(talus_world_fill(world, &fill, &error));
 	run(world, 1500);
-	world->def.solver = solver_of(kind, 0);
-	world->def.solver.stop = TALUS_STOP_ERROR;
-	world->def.solver.tolerance = 0.01;
-	world->def.solver.max_iterations = 5000;
+	world->state.def.solver = solver_of(kind, 0);
+	world->state.def.solver.stop = TALUS_STOP_ERROR;
+	world->state.def.solver.tolerance = 0.01;
+	world->state.def.solver.max_iterations = 5000;
 	uint64_t before = world->report.iterations_all;
 	run(world, 100);
 	uint64_t sweeps = world->report.iterations_all - before;
@@ -331,9 +331,9 @@ static void test_cell(void **state)
 	(void)state;
 	for (size_t k = 9; k <= 10; k++) {
 		talus_world *world = packing(&cases[k], solver_of(TALUS_SOLVER_ACCELERATED, 25));
-		for (size_t i = 0; i < world->bodies.count; i += 7)
-			world->bodies.free[i] = TALUS_FREE_X | TALUS_FREE_SPIN;
-		world->any_general = world->any_held = true;
+		for (size_t i = 0; i < world->state.bodies.count; i += 7)
+			world->state.bodies.free[i] = TALUS_FREE_X | TALUS_FREE_SPIN;
+		world->state.any_general = world->state.any_held = true;
 		run(world, 500);
 		double sum[3] = {0}, size = 0;
 		assert_true(world->contacts.count > 50 && world->contacts.round < world->contacts.count);
@@ -349,7 +349,7 @@ static void test_cell(void **state)
 			assert_near(world->flow.moved[n][n], sum[n], 1e-11*size);
 		double rate[3][3];
 		flow_exact(&world->flow, rate);
-		assert_near(world->cell.rate[0][0], rate[0][0], 0); // and the cell has the rate that this asks for
+		assert_near(world->state.cell.rate[0][0], rate[0][0], 0); // and the cell has the rate that this asks for
 		talus_world_destroy(world);
 	}
 }
@@ -388,8 +388,8 @@ static void test_threads(void **state)
 				talus_world_set_threads(world, threads);
 				world->team_from = 0; // however little there is to do
 				if (blocks) {
-					world->blocks_from = 40;
-					world->block_size = 20;
+					world->list.blocks_from = 40;
+					world->list.block_size = 20;
 				}
 				run(world, quick() ? 150 : 500);
 				if (threads > 1)

@@ -2,7 +2,7 @@
 // A periodic cell that deforms: a pressure bath (Shaebani, Unger & Kertesz 2009), stresses and rates component by component.
 #include "physics.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "io/files.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
@@ -19,7 +19,7 @@ static void set_bath(talus_world_def *def, double pressure, double inertia)
 static void fill_cell(talus_world *world, int count, double size)
 {
 	talus_error error;
-	int d = world->def.dimension;
+	int d = world->state.def.dimension;
 	talus_fill_def fill = {.count = count, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.8, .b = 1.2},
 		.in = {.box = {{0, 0, 0}, {size, size, d == 3 ? size : 0}}}};
 	assert_true(talus_world_fill(world, &fill, &error));
@@ -28,13 +28,13 @@ static void fill_cell(talus_world *world, int count, double size)
 static double balance(const talus_world *world)
 {
 	talus_energy e = talus_world_energy(world);
-	return e.kinetic + e.potential + ledger_dissipated(world) - e.driven_work - e.cell_work;
+	return e.kinetic + e.potential + ledger_dissipated(&world->books) - e.driven_work - e.cell_work;
 }
 
 // Touching grains of diameter 2 in rows and columns, an even number of them.
 static void put_lattice(talus_world *world, int side)
 {
-	int d = world->def.dimension, all = d == 2 ? side*side : side*side*side;
+	int d = world->state.def.dimension, all = d == 2 ? side*side : side*side*side;
 	talus_grain_def def = talus_grain_def_default();
 	for (int i = 0; i < all; i++) {
 		def.at = vec(1 + 2*(i%side), 1 + 2*(i/side%side), d == 3 ? 1 + 2*(i/side/side) : 0);
@@ -62,11 +62,11 @@ static void test_collapse(void **state)
 				for (int n = 1; n <= 40; n++) {
 					talus_world_step(world);
 					size *= 1 - 3*n*steps[s]/50*steps[s];
-					assert_near(world->cell.rate[0][0], -3*n*steps[s]/50, 1e-14);
-					assert_near(world->cell.h[1][1], size, 1e-12);
+					assert_near(world->state.cell.rate[0][0], -3*n*steps[s]/50, 1e-14);
+					assert_near(world->state.cell.h[1][1], size, 1e-12);
 				}
-				assert_near3(world->bodies.x[0], mul(size/30, one.at), 1e-12);
-				assert_near(world->cell.h[2][2], dimension == 3 ? size : 1, 1e-12);
+				assert_near3(world->state.bodies.x[0], mul(size/30, one.at), 1e-12);
+				assert_near(world->state.cell.h[2][2], dimension == 3 ? size : 1, 1e-12);
 				talus_world_destroy(world);
 			}
 }
@@ -83,7 +83,7 @@ static void test_light_cell(void **state)
 		talus_world_add_grain(world, &one);
 		for (int n = 1; n <= 40; n++) {
 			talus_world_step(world);
-			assert_near(world->cell.rate[0][0]*steps[s], -fmin(0.002*n, 0.05), 1e-12);
+			assert_near(world->state.cell.rate[0][0]*steps[s], -fmin(0.002*n, 0.05), 1e-12);
 		}
 		talus_world_destroy(world);
 	}
@@ -110,14 +110,14 @@ static void test_shear(void **state)
 			double last = 0;
 			for (int n = 1; n <= (int)(5/dt); n++) {
 				talus_world_step(world);
-				const bodies *b = &world->bodies;
-				vec3 x = cell_unwrap(&world->cell, b->x[0], b->image[0]);
+				const bodies *b = &world->state.bodies;
+				vec3 x = cell_unwrap(&world->state.cell, b->x[0], b->image[0]);
 				assert_near3(x, mul_add(one.at, n*dt, lab), 1e-9);
-				assert_below(fabs(world->cell.h[0][1]), 0.51*10);
-				bool cut = fabs(world->cell.h[0][1] - last) > 1;
+				assert_below(fabs(world->state.cell.h[0][1]), 0.51*10);
+				bool cut = fabs(world->state.cell.h[0][1] - last) > 1;
 				assert_true(!cut || world->list.stale); // its pairs are numbered by the old images
 				cuts += cut;
-				last = world->cell.h[0][1];
+				last = world->state.cell.h[0][1];
 			}
 			assert_int_equal(cuts, 3); // 3.5 cells
 			talus_world_destroy(world);
@@ -150,15 +150,15 @@ static void test_lattice(void **state)
 				talus_world *world = world_of(&def, 0.3);
 				put_lattice(world, kind == 2 ? 8 : 4);
 				if (kind == 2) {
-					world->blocks_from = 0;
-					world->block_size = dimension == 2 ? 4 : 30;
+					world->list.blocks_from = 0;
+					world->list.block_size = dimension == 2 ? 4 : 30;
 				}
 				run(world, 20);
 				assert_true(kind != 2 || world->scratch.workshop->plan->cut.count > 4);
 				stress_state inside = observe_stress(world);
 				assert_near(inside.pressure, (stress[0] + stress[1] + (dimension == 3 ? stress[2] : 0))/dimension, 1e-6);
 				for (int k = 0; k < dimension; k++) {
-					assert_near(world->cell.rate[k][k], 0, 1e-9);
+					assert_near(world->state.cell.rate[k][k], 0, 1e-9);
 					if (kind == 3)
 						assert_near(inside.stress[k][k], stress[k], 1e-6);
 				}
@@ -229,7 +229,7 @@ static void test_pieces(void **state)
 		assert_true(checkpoint_read(".", piece, &seconds, &error));
 		assert_true(talus_world_hash(piece) == talus_world_hash(whole));
 	}
-	assert_true(whole->list.builds > 8 && fabs(whole->cell.rate[1][1]) > 0);
+	assert_true(whole->list.builds > 8 && fabs(whole->state.cell.rate[1][1]) > 0);
 	talus_world_destroy(whole);
 	talus_world_destroy(piece);
 }
@@ -249,8 +249,8 @@ static talus_world *flowing(int threads, bool blocks)
 	talus_world_set_threads(world, threads);
 	world->team_from = 0; // however little there is to do
 	if (blocks) {
-		world->blocks_from = 0;
-		world->block_size = 60;
+		world->list.blocks_from = 0;
+		world->list.block_size = 60;
 	}
 	fill_cell(world, 150, 36);
 	return world;
@@ -264,20 +264,20 @@ typedef struct flow_means {
 // step in the volume of its start, so the mean of sigma_yy is s up to M times the change of the rate over the time.
 static flow_means flow_run(talus_world *world, int count)
 {
-	double dt = world->def.step, inertia = world->def.cell.inertia, start = world->cell.rate[1][1], sum = 0;
+	double dt = world->state.def.step, inertia = world->state.def.cell.inertia, start = world->state.cell.rate[1][1], sum = 0;
 	flow_means m = {0};
 	for (int n = 0; n < count; n++) {
-		double before = cell_volume(&world->cell, 2), rate = world->cell.rate[1][1];
+		double before = cell_volume(&world->state.cell, 2), rate = world->state.cell.rate[1][1];
 		talus_world_step(world);
 		stress_state s = observe_stress(world);
 		double stress = s.stress[1][1]*s.volume/before;
-		assert_near(inertia*(world->cell.rate[1][1] - rate)/dt, stress - 1, 1e-9*(1 + stress));
+		assert_near(inertia*(world->state.cell.rate[1][1] - rate)/dt, stress - 1, 1e-9*(1 + stress));
 		sum += stress/count;
 		m.stress += s.stress[1][1]/count;
 		m.shear += s.stress[0][1]/count;
 		m.solid += s.volume_fraction/count;
 	}
-	assert_near(sum, 1 + inertia*(world->cell.rate[1][1] - start)/(count*dt), 1e-9);
+	assert_near(sum, 1 + inertia*(world->state.cell.rate[1][1] - start)/(count*dt), 1e-9);
 	return m;
 }
 

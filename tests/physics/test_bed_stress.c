@@ -33,7 +33,7 @@ static talus_world *bed(void)
 // What the head of this file says, for the step that is taken here.
 static void assert_identity(talus_world *world)
 {
-	bodies *b = &world->bodies;
+	bodies *b = &world->state.bodies;
 	size_t grains = b->count;
 	vec3 *x = malloc(grains*sizeof *x), *v = malloc(grains*sizeof *v);
 	assert_true(x && v);
@@ -45,8 +45,8 @@ static void assert_identity(talus_world *world)
 	stress_state s = observe_stress(world);
 	double wanted[3][3] = {{0}}, scale = 0;
 	for (size_t i = 0; i < grains; i++) {
-		vec3 a = mul(1/world->def.step, sub(b->v[i], v[b->id[i]]));
-		vec3 force = mul(b->mass[i], sub(a, world->def.gravity));
+		vec3 a = mul(1/world->state.def.step, sub(b->v[i], v[b->id[i]]));
+		vec3 force = mul(b->mass[i], sub(a, world->state.def.gravity));
 		for (int k = 0; k < 9; k++)
 			wanted[k/3][k%3] += component(force, k/3)*component(x[b->id[i]], k%3);
 	}
@@ -56,7 +56,7 @@ static void assert_identity(talus_world *world)
 			continue;
 		vec3 y = mul_add(x[b->id[c->b]], -b->radius[c->b] - world->contacts.info[i].gap, c->n);
 		for (int k = 0; k < 9; k++)
-			wanted[k/3][k%3] -= component(c->p, k/3)*component(y, k%3)/world->def.step;
+			wanted[k/3][k%3] -= component(c->p, k/3)*component(y, k%3)/world->state.def.step;
 	}
 	for (int k = 0; k < 3; k++)
 		scale += fabs(wanted[k][k]);
@@ -90,8 +90,8 @@ static void test_rest(void **state)
 	stress_state s = observe_stress(world);
 	double weight = 0;
 	vec3 force[5];
-	for (size_t i = 0; i < world->bodies.count; i++)
-		weight += world->bodies.mass[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		weight += world->state.bodies.mass[i];
 	for (int w = 0; w < 5; w++)
 		force[w] = talus_world_wall(world, w).force;
 	vec3 all = vec(0, 0, 0);
@@ -120,9 +120,9 @@ static void test_smooth_walls(void **state)
 	run(world, 1500);
 	stress_state s = observe_stress(world);
 	double weight = 0, moment = 0;
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		weight += world->bodies.mass[i];
-		moment += world->bodies.mass[i]*world->bodies.x[i].z;
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		weight += world->state.bodies.mass[i];
+		moment += world->state.bodies.mass[i]*world->state.bodies.x[i].z;
 	}
 	assert_near(-talus_world_wall(world, FLOOR).force.z, weight, 0.02*weight);
 	assert_near(s.stress[2][2]*s.volume, moment, 0.02*moment);

@@ -204,7 +204,7 @@ static void oblique(talus_world_def def, bool at_wall, double ratio)
 	double vts[] = {0.9*lost, 1.1*lost, 5*lost};
 	for (size_t k = 0; k < COUNT(vts); k++) {
 		duel d = duel_create(&def, mu, at_wall, ratio, 0, vn);
-		bodies *all = &d.world->bodies;
+		bodies *all = &d.world->state.bodies;
 		size_t row = d.b == all->id[0] ? 0 : 1;
 		vec3 t = def.dimension == 2 ? vec(-d.n.y, d.n.x, 0) : unit(cross(d.n, vec(1, 2, 3)));
 		all->v[row] = mul_add(all->v[row], 0.25*vts[k], t);

@@ -54,8 +54,8 @@ static void run_to_crush(talus_world *world, int most, const char *what)
 	}
 	if (world->crush.step == 0)
 		fail_msg("%s: nothing was found, overlap %.3g", what, world->report.max_overlap);
-	assert_int_equal(world->crush.step, world->step);
-	print_message("%s: found at time %.3f, overlap %.3f\n", what, world->time, world->report.max_overlap);
+	assert_int_equal(world->crush.step, world->state.step);
+	print_message("%s: found at time %.3f, overlap %.3f\n", what, world->state.time, world->report.max_overlap);
 }
 
 // Nothing is said; how often was it asked?
@@ -67,7 +67,7 @@ static int run_without(talus_world *world, int most, const char *what)
 		talus_world_step(world);
 		asked += world->crush.next != next;
 		if (world->crush.step > 0)
-			fail_msg("%s: no solution at time %g, overlap %.3g, wall %d", what, world->time, world->report.max_overlap, world->crush.wall);
+			fail_msg("%s: no solution at time %g, overlap %.3g, wall %d", what, world->state.time, world->report.max_overlap, world->crush.wall);
 	}
 	print_message("%s: nothing, largest overlap %.2g, asked %d times\n", what, world->report.worst_overlap, asked);
 	talus_world_destroy(world);
@@ -81,8 +81,8 @@ static void solve_with(talus_world *world, int count)
 {
 	if (count == ALL_SWEEPS)
 		return;
-	world->def.solver = plain_def().solver;
-	world->def.solver.iterations = count;
+	world->state.def.solver = plain_def().solver;
+	world->state.def.solver.iterations = count;
 }
 
 static const int sweeps[] = {ALL_SWEEPS, FEW_SWEEPS};
@@ -112,7 +112,7 @@ static void squeeze(int dimension, double speed, double dt)
 	run_to_crush(world, (int)(0.7*height/speed/dt), what);
 	assert_int_equal(world->crush.wall, lid);
 	// not before there was no room
-	assert_below(world->walls.at[lid].point.y + world->walls.at[lid].point.z, 0.98*height);
+	assert_below(world->state.walls.at[lid].point.y + world->state.walls.at[lid].point.z, 0.98*height);
 	talus_world_destroy(world);
 }
 
@@ -132,9 +132,9 @@ static void test_side(void **state)
 	talus_world *world = box(2, 0.01, 10);
 	fill_box(world, 30, vec(0, 0, 0), vec(10, 5, 0));
 	named_plane(world, "slow", vec(0, 5.2, 0), vec(0, -1, 0), vec(0, -0.001, 0));
-	world->walls.at[1].def.velocity = vec(0.4, 0, 0);
+	world->state.walls.at[1].def.velocity = vec(0.4, 0, 0);
 	run_to_crush(world, 2000, "a side wall");
-	assert_string_equal(world->walls.at[world->crush.wall].def.name, "left");
+	assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "left");
 	talus_world_destroy(world);
 }
 
@@ -171,8 +171,8 @@ static void test_grain(void **state)
 	ram.radius = 1.5;
 	ram.velocity = vec(0.3, 0, 0);
 	ram.free = 0;
-	world->walls.at[1].def.point.x = -100; // it comes through where a wall was
-	world->walls.at[1].point.x = -100;
+	world->state.walls.at[1].def.point.x = -100; // it comes through where a wall was
+	world->state.walls.at[1].point.x = -100;
 	uint32_t id = talus_world_add_grain(world, &ram);
 	talus_grain_def post = ram; // and two more that hold still
 	post.velocity = vec(0, 0, 0);
@@ -233,8 +233,8 @@ static void test_few(void **state)
 				named_plane(world, "standing", vec(-0.2, 0, 0), vec(1, 0, 0), vec(0, 0, 0));
 				char what[64];
 				snprintf(what, sizeof what, "%d grain(s) in %d dimensions, speed %g", count, dimension, speeds[k]);
-				run_to_crush(world, (int)(0.5/(speeds[k]*world->def.step)), what);
-				assert_string_equal(world->walls.at[world->crush.wall].def.name, "coming");
+				run_to_crush(world, (int)(0.5/(speeds[k]*world->state.def.step)), what);
+				assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "coming");
 				talus_world_destroy(world);
 			}
 }
@@ -250,16 +250,16 @@ static void test_frames(void **state)
 			fill_box(world, 20, vec(0, 0, 0), vec(5, 6, 0));
 			named_plane(world, "lid", vec(0, 6.2, 0), vec(0, -1, 0), vec(0, -1, 0));
 			vec3 train = vec(speeds[k], 0, 0);
-			for (int w = 0; w < world->walls.count; w++)
-				world->walls.at[w].def.velocity = add(world->walls.at[w].def.velocity, train);
-			for (size_t i = 0; i < world->bodies.count; i++)
-				world->bodies.v[i] = add(world->bodies.v[i], train);
+			for (int w = 0; w < world->state.walls.count; w++)
+				world->state.walls.at[w].def.velocity = add(world->state.walls.at[w].def.velocity, train);
+			for (size_t i = 0; i < world->state.bodies.count; i++)
+				world->state.bodies.v[i] = add(world->state.bodies.v[i], train);
 			if (far)
 				named_plane(world, "far", vec(0, 1000, 0), vec(0, -1, 0), vec(0, 1e4, 0));
 			for (int i = 0; i < 1200 && world->crush.step == 0; i++)
 				talus_world_step(world);
 			assert_true(world->crush.step > 0);
-			assert_string_equal(world->walls.at[world->crush.wall].def.name, "lid");
+			assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "lid");
 			talus_world_destroy(world);
 		}
 }
@@ -321,7 +321,7 @@ static void test_turns(void **state)
 			for (size_t k = 0; k < COUNT(sweeps); k++) {
 				talus_world *world = row(dimension, count, 0, 0);
 				named_plane(world, "standing", vec(-0.5, 0, 0), vec(1, 0, 0), vec(0, 0, 0));
-				wall *coming = &world->walls.at[0];
+				wall *coming = &world->state.walls.at[0];
 				coming->def.oscillate_direction = vec(1, 0, 0);
 				coming->def.oscillate_amplitude = 0.4999;
 				coming->def.oscillate_frequency = 1;
@@ -338,9 +338,9 @@ static void test_heavy(void **state)
 	static const double masses[] = {1e6, 1e7};
 	for (size_t m = 0; m < COUNT(masses); m++) {
 		talus_world *world = box(3, 0.005, 4);
-		world->def.solver.max_iterations = 30; // so that it sinks in, and one asks
+		world->state.def.solver.max_iterations = 30; // so that it sinks in, and one asks
 		fill_box(world, 40, vec(0.2, 0, 0), vec(4, 4, 6));
-		world->walls.at[1].def.velocity = vec(0.01, 0, 0);
+		world->state.walls.at[1].def.velocity = vec(0.01, 0, 0);
 		talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
 		piston.point = vec(0, 0, 7);
 		piston.axis = vec(0, 0, -1);
@@ -413,7 +413,7 @@ static talus_world *vibrated(void)
 {
 	talus_world *world = box(2, 0.01, 10);
 	fill_box(world, 50, vec(0, 0.4, 0), vec(10, 8, 0));
-	wall *floor = &world->walls.at[0];
+	wall *floor = &world->state.walls.at[0];
 	floor->def.oscillate_direction = vec(0, 1, 0);
 	floor->def.oscillate_amplitude = 0.4;
 	floor->def.oscillate_frequency = 1;
@@ -436,7 +436,7 @@ static void test_stops(void **state)
 		int lid = named_plane(world, "lid", vec(0, 10, 0), vec(0, -1, 0), vec(0, -1, 0));
 		solve_with(world, sweeps[k]);
 		run(world, 330);
-		world->walls.at[lid].def.velocity = vec(0, 0, 0);
+		world->state.walls.at[lid].def.velocity = vec(0, 0, 0);
 		assert_int_equal(world->crush.step, 0);
 		run_without(world, 500, "a lid that stops");
 	}

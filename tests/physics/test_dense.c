@@ -2,7 +2,7 @@
 // Dense packings: in equilibrium from the first step on, as dense and as connected as friction lets them be.
 #include "physics.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "observe/observe.h"
 
 #include <string.h>
@@ -38,8 +38,8 @@ static talus_fill_def dense(const talus_world *world, int count, double r, doubl
 		.arrangement = TALUS_ARRANGE_DENSE,
 		.friction = -1,
 		.radius = {.kind = TALUS_SIZE_UNIFORM, .a = r*(1 - spread), .b = r*(1 + spread)}};
-	talus_vec3 o = world->def.cell.origin, s = world->def.cell.size;
-	fill.in.box = (talus_box){o, {o.x + s.x, o.y + s.y, world->def.dimension == 3 ? o.z + s.z : 0}};
+	talus_vec3 o = world->state.def.cell.origin, s = world->state.def.cell.size;
+	fill.in.box = (talus_box){o, {o.x + s.x, o.y + s.y, world->state.def.dimension == 3 ? o.z + s.z : 0}};
 	return fill;
 }
 
@@ -56,7 +56,7 @@ static void fill_it(talus_world *world, const talus_fill_def *fill)
 // are far from 1.
 static void stays(talus_world *world, const kind *k)
 {
-	double fraction = observe_extent(world).solid/cell_volume(&world->cell, k->dimension);
+	double fraction = observe_extent(world).solid/cell_volume(&world->state.cell, k->dimension);
 	assert_near(observe_stress(world).pressure/k->pressure, 1, 1e-5);
 	talus_step_report report = talus_world_step(world);
 	stress_state stress = observe_stress(world);
@@ -85,9 +85,9 @@ static void test_kinds(void **state)
 		talus_fill_def fill = dense(world, k->count, r, k->spread);
 		fill.pressure = k->pressure;
 		fill_it(world, &fill);
-		assert_int_equal(world->bodies.count, k->count);
-		assert_near(world->cell.h[1][1]/world->cell.h[0][0], 1.3, 1e-9);
-		double fraction = observe_extent(world).solid/cell_volume(&world->cell, k->dimension);
+		assert_int_equal(world->state.bodies.count, k->count);
+		assert_near(world->state.cell.h[1][1]/world->state.cell.h[0][0], 1.3, 1e-9);
+		double fraction = observe_extent(world).solid/cell_volume(&world->state.cell, k->dimension);
 		assert_near(fraction, 0.5*(k->low + k->high), 0.5*(k->high - k->low));
 		network_state network = observe_network(world);
 		assert_near(network.coordination, 0.5*(k->least + k->most), 0.5*(k->most - k->least));
@@ -105,7 +105,7 @@ static uint64_t state_of(int threads, uint64_t seed, double mu)
 {
 	kind k = {2, 60, mu, 0.2, 1, 0, 1, 0, 9};
 	talus_world *world = bath_world(&k, 0.01, 1);
-	world->def.seed = seed;
+	world->state.def.seed = seed;
 	talus_world_set_threads(world, threads);
 	world->team_from = 0; // however little there is to do
 	talus_fill_def fill = dense(world, k.count, 1, k.spread);
@@ -161,15 +161,15 @@ static void test_box(void **state)
 			fill.friction = dimension == 2 ? -1 : around ? 0.4 : 0;
 			fill_it(world, &fill);
 			double lowest = INFINITY, highest = 0;
-			for (size_t i = 0; i < world->bodies.count; i++) {
-				double r = world->bodies.radius[i];
+			for (size_t i = 0; i < world->state.bodies.count; i++) {
+				double r = world->state.bodies.radius[i];
 				for (int k = 0; k < dimension; k++) {
-					double x = component(world->bodies.x[i], k), in = around && k == 0 ? 0 : r;
+					double x = component(world->state.bodies.x[i], k), in = around && k == 0 ? 0 : r;
 					assert_true(x >= component(box.low, k) + in - 1e-9 &&
 						    x <= component(box.high, k) - in + 1e-9);
 				}
-				lowest = fmin(lowest, component(world->bodies.x[i], dimension - 1) - r);
-				highest = fmax(highest, component(world->bodies.x[i], dimension - 1) + r);
+				lowest = fmin(lowest, component(world->state.bodies.x[i], dimension - 1) - r);
+				highest = fmax(highest, component(world->state.bodies.x[i], dimension - 1) + r);
 			}
 			assert_near(lowest, 0, 1e-9);
 			assert_below(highest, dimension == 3 ? 6 : 14);
@@ -185,11 +185,11 @@ static void test_box(void **state)
 static void assert_refused(talus_world *world, const talus_fill_def *fill, const char *sentence)
 {
 	talus_error error;
-	size_t before = world->bodies.count;
+	size_t before = world->state.bodies.count;
 	assert_false(talus_world_fill(world, fill, &error));
 	if (!strstr(error.text, sentence))
 		fail_msg("it says: %s", error.text);
-	assert_int_equal(world->bodies.count, before);
+	assert_int_equal(world->state.bodies.count, before);
 }
 
 static void test_refused(void **state)

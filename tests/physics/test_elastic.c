@@ -49,7 +49,7 @@ static void listen(sound *s, const int *waves, int iterations, double dt, uint64
 		world->contacts.contact[c].p = mul(mass*d/dt, world->contacts.contact[c].n);
 	for (int i = 0; i < RING; i++)
 		for (int m = 0; m < MODES; m++)
-			world->bodies.v[i].x += amplitude*wave(waves[m], world->bodies.id[i], seed);
+			world->state.bodies.v[i].x += amplitude*wave(waves[m], world->state.bodies.id[i], seed);
 	for (int n = 0; n < RECORDED; n++) {
 		talus_grains g = talus_world_grains(world);
 		for (int i = 0; i < RING; i++)
@@ -110,7 +110,7 @@ static double yielding(int disks, int iterations, double dt, uint64_t seed)
 	put_plane(world, vec(-0.5*overlap, 0, 0), vec(1, 0, 0));
 	double kappa = q_random*mass*iterations/(dt*dt), most = 0.01*kappa*d, before = 0;
 	for (int n = 1; n <= steps; n++) {
-		world->bodies.force[disks - 1].x = -most*n/steps;
+		world->state.bodies.force[disks - 1].x = -most*n/steps;
 		talus_world_step(world);
 		if (n == steps/2)
 			before = half_length(world, (uint32_t)disks);

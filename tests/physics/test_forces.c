@@ -28,10 +28,10 @@ static talus_world *box(int dimension, double dt, double width, double mu)
 
 static void solve_by(talus_world *world, talus_stop stop, double tolerance)
 {
-	world->def.solver.kind = TALUS_SOLVER_ACCELERATED;
-	world->def.solver.stop = stop;
-	world->def.solver.tolerance = tolerance;
-	world->def.solver.max_iterations = 10000;
+	world->state.def.solver.kind = TALUS_SOLVER_ACCELERATED;
+	world->state.def.solver.stop = stop;
+	world->state.def.solver.tolerance = tolerance;
+	world->state.def.solver.max_iterations = 10000;
 }
 
 // A loose lattice falls, with so little overlap that there are no more contacts than grains need.
@@ -69,8 +69,8 @@ static talus_world *pressed(void)
 {
 	talus_world *world = bed(2, 60, 6, 16, 0);
 	double top = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		top = fmax(top, world->bodies.x[i].y + world->bodies.radius[i]);
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		top = fmax(top, world->state.bodies.x[i].y + world->state.bodies.radius[i]);
 	talus_wall_def piston = talus_wall_def_default(TALUS_WALL_PLANE);
 	piston.point = vec(0, top, 0);
 	piston.axis = vec(0, -1, 0);
@@ -84,18 +84,18 @@ static talus_world *pressed(void)
 // The same grains and walls, with another time step and rule.
 static talus_world *again(const talus_world *from, double dt, double error)
 {
-	talus_world_def def = from->def;
+	talus_world_def def = from->state.def;
 	def.step = dt;
-	talus_world *world = world_of(&def, from->pair[0].friction);
-	for (int w = 0; w < from->walls.count; w++) {
-		talus_wall_def there = from->walls.at[w].def;
-		there.point = from->walls.at[w].point;
+	talus_world *world = world_of(&def, from->state.pair[0].friction);
+	for (int w = 0; w < from->state.walls.count; w++) {
+		talus_wall_def there = from->state.walls.at[w].def;
+		there.point = from->state.walls.at[w].point;
 		talus_world_add_wall(world, &there);
-		world->walls.at[w].v = from->walls.at[w].v;
+		world->state.walls.at[w].v = from->state.walls.at[w].v;
 	}
-	for (size_t i = 0; i < from->bodies.count; i++) {
-		put_grain(world, from->bodies.x[i], from->bodies.radius[i], from->bodies.v[i]);
-		world->bodies.spin[i] = from->bodies.spin[i];
+	for (size_t i = 0; i < from->state.bodies.count; i++) {
+		put_grain(world, from->state.bodies.x[i], from->state.bodies.radius[i], from->state.bodies.v[i]);
+		world->state.bodies.spin[i] = from->state.bodies.spin[i];
 	}
 	solve_by(world, TALUS_STOP_RESIDUAL, 1e-6); // the step is another one: let it come to rest
 	run(world, 50);
@@ -106,7 +106,7 @@ static talus_world *again(const talus_world *from, double dt, double error)
 // Gravity sways a little, so that there is something to find: by a hundredth of the weight in a step.
 static talus_step_report sway(talus_world *world)
 {
-	world->def.gravity.x = 0.05*sin(0.2*(double)world->step);
+	world->state.def.gravity.x = 0.05*sin(0.2*(double)world->state.step);
 	return talus_world_step(world);
 }
 
@@ -210,10 +210,10 @@ static tally audited(const talus_world *bed, double dt, double error)
 	talus_world *world = again(bed, dt, error);
 	uint64_t ended = world->report.capped_all + world->report.floor_all;
 	for (int i = -EARLY; i < ROUGH_STEPS; i++) {
-		world->def.solver.audit = i < 0 ? 0 : 1e6;
+		world->state.def.solver.audit = i < 0 ? 0 : 1e6;
 		t.sweeps += (double)sway(world).iterations/(EARLY + ROUGH_STEPS);
 		talus_audit a = talus_world_audit(world);
-		if (a.step == world->step)
+		if (a.step == world->state.step)
 			count(&t, a.error[TALUS_AUDITED_FORCES]/error);
 	}
 	t.ended = (int)(world->report.capped_all + world->report.floor_all - ended);

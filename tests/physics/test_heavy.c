@@ -9,9 +9,9 @@
 static double mean_mass(const talus_world *world)
 {
 	double sum = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		sum += world->bodies.mass[i];
-	return sum/(double)world->bodies.count;
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		sum += world->state.bodies.mass[i];
+	return sum/(double)world->state.bodies.count;
 }
 
 typedef struct landing {
@@ -44,7 +44,7 @@ static talus_world *box(int dimension, uint64_t seed, double dt, double width)
 static void fill_box(talus_world *world, int count, double width, double height, double radius)
 {
 	talus_error error;
-	vec3 high = world->def.dimension == 2 ? vec(width, height, 0) : vec(width, width, height);
+	vec3 high = world->state.def.dimension == 2 ? vec(width, height, 0) : vec(width, width, height);
 	talus_fill_def fill = {.count = count, .arrangement = TALUS_ARRANGE_LATTICE, .jitter = 0.5,
 	                       .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.9*radius, .b = 1.1*radius},
 	                       .in = {.kind = TALUS_REGION_BOX, .box = {vec(0, 0, 0), high}}};
@@ -217,9 +217,9 @@ static double lifted(double mass, uint64_t seed, double *overlap)
 	talus_world_set_pair(world, &(talus_pair){.a = 0, .b = 0, .friction = 0});
 	fill_box(world, 120, 10, 20, 0.5);
 	int lid = put_lid(world, 21, mass);
-	world->walls.at[0].def.oscillate_direction = vec(0, 1, 0);
-	world->walls.at[0].def.oscillate_amplitude = 0.4;
-	world->walls.at[0].def.oscillate_frequency = 0.5;
+	world->state.walls.at[0].def.oscillate_direction = vec(0, 1, 0);
+	world->state.walls.at[0].def.oscillate_amplitude = 0.4;
+	world->state.walls.at[0].def.oscillate_frequency = 0.5;
 	double up = 0;
 	for (int i = 0; i < 1800; i++) {
 		talus_world_step(world);
@@ -287,8 +287,8 @@ static void test_orders(void **state)
 				most = r.iterations > most ? r.iterations : most;
 				given = (i ? given : 0) - talus_world_wall(world, 0).force.y*dt;
 			}
-			for (size_t i = 0; i < world->bodies.count; i++)
-				given -= world->bodies.mass[i]*world->bodies.v[i].y;
+			for (size_t i = 0; i < world->state.bodies.count; i++)
+				given -= world->state.bodies.mass[i]*world->state.bodies.v[i].y;
 			assert_true(most > 64);
 			assert_near(given, weight, 1e-9*weight);
 			hash[audits] = talus_world_hash(world);

@@ -28,11 +28,11 @@ static vec3 tilted(int dimension, double angle)
 static void put_piston(talus_world *world, double angle, double pull)
 {
 	talus_wall_def def = talus_wall_def_default(TALUS_WALL_PLANE);
-	def.axis = tilted(world->def.dimension, angle);
+	def.axis = tilted(world->state.def.dimension, angle);
 	def.point = neg(def.axis);
 	def.mass = mass;
-	def.force = mul(pull, upward(world->def.dimension));
-	def.free = vertical(world->def.dimension);
+	def.force = mul(pull, upward(world->state.def.dimension));
+	def.free = vertical(world->state.def.dimension);
 	def.weightless = true;
 	talus_world_add_wall(world, &def);
 }
@@ -212,7 +212,7 @@ static void hits_on_rail(int dimension, double dt)
 		talus_world *world = empty_world(dimension, dt, 0, (talus_pair){.restitution = 0.7});
 		put_plane(world, neg(tilted(dimension, angle)), tilted(dimension, angle));
 		put_held(world, mul(-1.5*dt, upward(dimension)), vertical(dimension) | TALUS_FREE_SPIN);
-		world->bodies.v[0] = upward(dimension);
+		world->state.bodies.v[0] = upward(dimension);
 		for (int i = 0; i < 5; i++)
 			step_in_balance(world, 1);
 		assert_near3(look(world, 0).v, mul(-0.7, upward(dimension)), 1e-11);
@@ -238,11 +238,11 @@ static void is_pressed(int dimension, double dt)
 		talus_world *world = empty_world(dimension, dt, g, (talus_pair){.rolling_length = twist ? 0 : length,
 			.torsion_length = twist ? length : 0});
 		vec3 up = upward(dimension), axis = twist ? up : dimension == 2 ? vec(0, 0, 1) : vec(0.6, 0.8, 0);
-		world->def.solver.iterations = 200; // the weight has to find its way between two contacts
+		world->state.def.solver.iterations = 200; // the weight has to find its way between two contacts
 		put_plane(world, neg(up), up);
 		put_piston(world, 0, -press);
 		put_grain(world, vec(0, 0, 0), 1, vec(0, 0, 0));
-		world->bodies.spin[0] = mul(w0, axis);
+		world->state.bodies.spin[0] = mul(w0, axis);
 		double inertia = inertia_of(world, 0), rate = length*(2*press + look(world, 0).m*g)/inertia;
 		int stop = (int)ceil(w0/(rate*dt));
 		for (int n = 1; n <= stop + 10; n++) {
@@ -266,8 +266,8 @@ static void brakes(int dimension, double dt)
 		vec3 axis = twist ? vec(1, 0, 0) : dimension == 2 ? vec(0, 0, 1) : vec(0, 0.6, 0.8);
 		put_plane(world, vec(1, 0, 0), vec(-1, 0, 0));
 		put_held(world, vec(0, 0, 0), TALUS_FREE_X | TALUS_FREE_SPIN);
-		world->bodies.force[0] = vec(press, 0, 0);
-		world->bodies.spin[0] = mul(w0, axis);
+		world->state.bodies.force[0] = vec(press, 0, 0);
+		world->state.bodies.spin[0] = mul(w0, axis);
 		double inertia = inertia_of(world, 0), rate = (twist ? torsion : mu + roll)*press/inertia;
 		int stop = (int)ceil(w0/(rate*dt));
 		for (int n = 1; n <= stop + 10; n++) {

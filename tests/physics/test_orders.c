@@ -54,7 +54,7 @@ static void ring_cut(ring *r)
 		r->name[b] = b;
 	}
 	r->problem.blocks = (talus_blocks){.count = blocks, .first = r->first, .name = r->name,
-	                                   .colour = {0, blocks/2, blocks, blocks, blocks, blocks}};
+	                                   .colour = {0, blocks/2, blocks, blocks, blocks, blocks, blocks}};
 }
 
 // Grains of mass 1, touching, at rest.
@@ -202,10 +202,10 @@ static const kind repeated[] = {{TALUS_ORDER_SHUFFLED, false}, {TALUS_ORDER_SHUF
 
 static void choose(talus_world *world, kind k)
 {
-	world->def.solver.order = k.order;
+	world->state.def.solver.order = k.order;
 	if (k.blocks) {
-		world->blocks_from = 1;
-		world->block_size = 64;
+		world->list.blocks_from = 1;
+		world->list.block_size = 64;
 	}
 }
 
@@ -224,14 +224,14 @@ static result solved_packing(const char *scene, kind k, uint64_t seeds)
 		if (!world)
 			fail_msg("%s", error.text);
 		choose(world, k);
-		world->def.seed = seed;
-		world->def.solver.stop = TALUS_STOP_RESIDUAL;
-		world->def.solver.tolerance = 3e-4;
+		world->state.def.seed = seed;
+		world->state.def.solver.stop = TALUS_STOP_RESIDUAL;
+		world->state.def.solver.tolerance = 3e-4;
 		talus_step_report report = talus_world_step(world);
 		assert_int_equal(report.late, 0);
 		assert_int_equal(report.capped_all, 0);
 		stress_state s = observe_stress(world);
-		bool flat = world->def.dimension == 2;
+		bool flat = world->state.def.dimension == 2;
 		double side = flat ? s.stress[0][0] : 0.5*(s.stress[0][0] + s.stress[1][1]);
 		sample_add(&r.sweeps, report.iterations);
 		sample_add(&r.ratio, side/s.stress[flat ? 1 : 2][flat ? 1 : 2]);
@@ -299,19 +299,19 @@ typedef struct loads { // over the weight
 
 static loads crystal_loads(const talus_world *world)
 {
-	int up = world->def.dimension - 1;
+	int up = world->state.def.dimension - 1;
 	double weight = 0, forces = 0, shear = 0, support = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		weight += world->bodies.mass[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		weight += world->state.bodies.mass[i];
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		double push = dot(c->p, c->n);
 		forces += push;
 		shear += push*c->n.x*component(c->n, up);
 	}
-	for (int w = 0; w < world->walls.count; w++)
-		support -= component(world->walls.at[w].force, up)/weight;
-	double left = -world->walls.at[LEFT].force.x, right = world->walls.at[RIGHT].force.x;
+	for (int w = 0; w < world->state.walls.count; w++)
+		support -= component(world->state.walls.at[w].force, up)/weight;
+	double left = -world->state.walls.at[LEFT].force.x, right = world->state.walls.at[RIGHT].force.x;
 	return (loads){left/weight, right/weight, support, shear/forces};
 }
 

@@ -79,14 +79,14 @@ static fit swing(const packing *p, int iterations)
 {
 	static record r;
 	talus_world *world = relaxed(p);
-	world->def.solver.iterations = iterations;
-	world->walls.at[PISTON].def.force.y *= 1.1;
-	double start = world->walls.at[PISTON].shift.y;
+	world->state.def.solver.iterations = iterations;
+	world->state.walls.at[PISTON].def.force.y *= 1.1;
+	double start = world->state.walls.at[PISTON].shift.y;
 	int turned = 0;
 	for (r.count = 0; r.count < STEPS_MOST && (!turned || r.count < 4*turned); r.count++) {
 		talus_world_step(world);
-		r.x[r.count] = world->walls.at[PISTON].shift.y - start;
-		if (!turned && world->walls.at[PISTON].v.y > 0)
+		r.x[r.count] = world->state.walls.at[PISTON].shift.y - start;
+		if (!turned && world->state.walls.at[PISTON].v.y > 0)
 			turned = r.count;
 	}
 	talus_world_destroy(world);
@@ -134,13 +134,13 @@ static void test_piston(void **state)
 static double mean_overlap(const talus_world *world) // over the mean diameter, of contacts that push
 {
 	double sum = 0;
-	int bearing = 0;
+	int pushing = 0;
 	for (size_t c = 0; c < talus_world_contacts(world); c++) {
-		talus_contact_state touch = talus_world_contact(world, c);
-		if (norm(touch.force) > 0)
-			sum -= fmin(0, touch.gap), bearing++;
+		talus_contact_state contact = talus_world_contact(world, c);
+		if (norm(contact.force) > 0)
+			sum -= fmin(0, contact.gap), pushing++;
 	}
-	return sum/bearing/1.5;
+	return sum/pushing/1.5;
 }
 
 typedef struct cost {
@@ -152,12 +152,12 @@ static cost overlap_of(const packing *p, talus_stop stop, int iterations, double
 {
 	int steps = p->disks > 200 ? p->disks/2 : 100;
 	talus_world *world = relaxed(p);
-	world->def.solver.stop = stop;
-	world->def.solver.tolerance = tolerance;
-	world->def.solver.iterations = iterations;
-	world->def.solver.max_iterations = 20000;
+	world->state.def.solver.stop = stop;
+	world->state.def.solver.tolerance = tolerance;
+	world->state.def.solver.iterations = iterations;
+	world->state.def.solver.max_iterations = 20000;
 	cost c = {-mean_overlap(world), -(double)world->report.iterations_all/steps};
-	world->walls.at[PISTON].def.force.y *= 3;
+	world->state.walls.at[PISTON].def.force.y *= 3;
 	run(world, steps);
 	c.overlap += mean_overlap(world);
 	c.sweeps += (double)world->report.iterations_all/steps;

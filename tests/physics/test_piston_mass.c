@@ -125,7 +125,7 @@ static void impact(talus_solver_kind kind, talus_order order, double ratio, doub
 	talus_wall_def lid = plate(HIGH + 0.01, mass);
 	lid.free = TALUS_FREE_X | TALUS_FREE_Y;
 	int piston = talus_world_add_wall(world, &lid);
-	world->walls.at[piston].v = vec(0.7, -1, 0);
+	world->state.walls.at[piston].v = vec(0.7, -1, 0);
 	sums before = sums_of(world, piston, mass);
 	double size = mass + WIDE*HIGH*disk;
 	run(world, 40);

@@ -70,7 +70,7 @@ static duel duel_create(const talus_world_def *def, talus_pair law, partner who,
 			plane.free = TALUS_FREE_X | TALUS_FREE_Y | (dimension == 3 ? TALUS_FREE_Z : 0u);
 		}
 		talus_world_add_wall(d.world, &plane);
-		d.world->walls.at[0].v = a->v; // a piston that is on its way
+		d.world->state.walls.at[0].v = a->v; // a piston that is on its way
 		a->spin = vec(0, 0, 0);
 	}
 	d.b = put_body(d.world, 1, mul(b->r + gap, n), b);
@@ -311,12 +311,12 @@ static talus_world *above_floor(int dimension, double dt, double e, double heigh
 
 static double height_of(const talus_world *world)
 {
-	return dot(look(world, 0).x, askew(world->def.dimension)) - radius;
+	return dot(look(world, 0).x, askew(world->state.def.dimension)) - radius;
 }
 
 static double rise_of(const talus_world *world)
 {
-	return dot(look(world, 0).v, askew(world->def.dimension));
+	return dot(look(world, 0).v, askew(world->state.def.dimension));
 }
 
 // Runs until the ball is as high as it gets after its next bounce; -1 if there is none any more.

@@ -179,7 +179,7 @@ static void test_set_down_spinning(void **state)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			talus_grain_def spinning = launched(0);
 			lane l = lane_create(dimension, steps[s], 0.4, 0, false, spinning);
-			l.world->bodies.spin[0] = mul(3/l.r, cross(l.up, l.along));
+			l.world->state.bodies.spin[0] = mul(3/l.r, cross(l.up, l.along));
 			run(l.world, (int)(2/steps[s]));
 			assert_near(speed(&l), 3/(1 + spin_share(dimension)), 1e-10);
 			assert_near(rolled(&l), speed(&l), 1e-10);
@@ -256,7 +256,7 @@ static void test_belt(void **state)
 				if (!turns)
 					block.free = TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z;
 				lane l = lane_create(dimension, dt, mu, 0, false, block);
-				l.world->walls.at[0].def.velocity = mul(belt, l.along);
+				l.world->state.walls.at[0].def.velocity = mul(belt, l.along);
 				double weight = look(l.world, 0).m*g;
 				int until = (int)ceil(belt/((1 + k)*mu*g*dt)); // it slides less long if it starts to roll
 				for (int n = 1; n < until; n++) {
@@ -309,7 +309,7 @@ static void test_ball_in_drum(void **state)
 	for (size_t s = 0; s < some(COUNT(steps)); s++)
 		for (int dimension = 2; dimension <= 3; dimension++) {
 			drum d = drum_create(dimension, steps[s], 0.3, 0, TALUS_FREE_ALL);
-			d.world->bodies.spin[0] = mul(d.spin*d.radius/0.5, d.axis);
+			d.world->state.bodies.spin[0] = mul(d.spin*d.radius/0.5, d.axis);
 			vec3 at = look(d.world, 0).x;
 			run(d.world, 300);
 			assert_near3(look(d.world, 0).x, at, 1e-10);

@@ -299,7 +299,7 @@ static void test_rigid(void **state)
 				double r = draw(stream, &at, 0.2, 2), side = k ? 1 : -1;
 				vec3 v = mul_add(draw_vector(dimension, stream, &at), -2*side, n);
 				put_grain(world, mul(side*r, n), r, v);
-				world->bodies.spin[k] = draw_spin(dimension, stream, &at);
+				world->state.bodies.spin[k] = draw_spin(dimension, stream, &at);
 				was[k] = look(world, k);
 			}
 			step_in_balance(world, 1);

@@ -120,8 +120,8 @@ static void test_level(void **state)
 			for (int way = 0; way < WAYS; way++) {
 				double v0 = 1.3, dt = steps[s], c = 0.15, k = spin_share(dimension), a = k/(1 + k)*c*g;
 				lane l = lane_create(dimension, dt, rolling_law(0.4, c, 0.7, way), 0, false);
-				l.world->bodies.v[0] = mul(v0, l.along);
-				l.world->bodies.spin[0] = mul(v0/l.r, cross(l.up, l.along));
+				l.world->state.bodies.v[0] = mul(v0, l.along);
+				l.world->state.bodies.spin[0] = mul(v0/l.r, cross(l.up, l.along));
 				double energy = talus_world_energy(l.world).kinetic;
 				int stop = (int)ceil(v0/(a*dt));
 				for (int n = 1; n <= stop + 20; n++) {
@@ -180,7 +180,7 @@ static void check_wheel(int dimension, double slope, double rolling, double leng
 		step_in_balance(world, mg);
 		assert_near3(look(world, wheel).v, mul(a*steps[s], t), 1e-11);
 		int last = (int)(0.28/steps[s]);
-		while (world->step < (uint64_t)last)
+		while (world->state.step < (uint64_t)last)
 			step_in_balance(world, mg);
 		vec3 x = look(world, wheel).x;
 		double wanted = a > 0 ? rolled_down(dimension, theta, big + small, c, last*steps[s]) : theta;
@@ -306,8 +306,8 @@ static void test_torsion(void **state)
 			talus_pair law = {.friction = 0.3, .rolling = 0.2, .torsion = way%2 ? length/r : 0,
 				.torsion_length = way%2 ? 0 : length};
 			lane l = lane_create(3, dt, law, 0, false);
-			l.world->walls.at[0].def.spin = table;
-			l.world->bodies.spin[0] = mul(w0, l.up);
+			l.world->state.walls.at[0].def.spin = table;
+			l.world->state.bodies.spin[0] = mul(w0, l.up);
 			double rate = 2.5*length*g/(r*r), inertia = inertia_of(l.world, 0), size = inertia*w0*w0;
 			int last = (int)((w0 - table)/(rate*dt)) + 20;
 			for (int n = 1; n <= last; n++) {
@@ -330,9 +330,9 @@ static void test_no_torsion(void **state)
 			lane l = lane_create(dimension, steps[s], (talus_pair){.torsion = 5,
 				.rolling = dimension == 2 ? 0 : 5}, 0, false);
 			vec3 w = dimension == 2 ? vec(0, 0, 3) : l.up;
-			l.world->bodies.spin[0] = w;
+			l.world->state.bodies.spin[0] = w;
 			if (dimension == 3)
-				l.world->def.gravity = vec(0, 0, 0);
+				l.world->state.def.gravity = vec(0, 0, 0);
 			run(l.world, 100);
 			assert_near3(look(l.world, 0).spin, w, 1e-12);
 			talus_world_destroy(l.world);
@@ -360,7 +360,7 @@ static void test_drum(void **state)
 			drum.axis = axis, drum.radius = radius, drum.spin = w;
 			talus_world_add_wall(world, &drum);
 			put_grain(world, mul(radius - r, down), r, mul(w*(radius - r), cross(axis, down)));
-			world->bodies.spin[0] = mul(w, axis);
+			world->state.bodies.spin[0] = mul(w, axis);
 			double size = talus_world_energy(world).kinetic;
 			int turn_steps = (int)(2*PI/(w*dt));
 			for (int n = 1; n <= turn_steps; n++) {

@@ -24,13 +24,13 @@ static void check_settled(const talus_world *world, size_t count)
 {
 	talus_grains g = talus_world_grains(world);
 	assert_int_equal(g.count, count);
-	int up = world->def.dimension - 1;
+	int up = world->state.def.dimension - 1;
 	double speed = 0, high = 0, volume = 0, slack = 0.01;
 	for (size_t i = 0; i < g.count; i++) {
 		speed += norm(g.v[i])/(double)g.count;
 		high = fmax(high, component(g.x[i], up));
 		volume += g.mass[i]; // density 1
-		for (int k = 0; k < world->def.dimension; k++)
+		for (int k = 0; k < world->state.def.dimension; k++)
 			assert_below(g.radius[i] - slack, component(g.x[i], k));
 		for (int k = 0; k < up; k++)
 			assert_below(component(g.x[i], k), side - g.radius[i] + slack);

@@ -3,7 +3,7 @@
 // alone (beside a referee without time steps, event_gas.h), and the swing of a gas under a stress.
 #include "event_gas.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "observe/observe.h"
 
 static talus_world_def driven_def(int dimension, double dt, double size)
@@ -37,7 +37,7 @@ static void test_straight(void **state)
 				set_component(&u, i, component(v, i) + 0.7*(component(at, j) - steps[s]*component(v, j)));
 				for (int n = 1; n <= (int)(6/steps[s]); n++) {
 					talus_world_step(world);
-					vec3 x = cell_unwrap(&world->cell, world->bodies.x[0], world->bodies.image[0]);
+					vec3 x = cell_unwrap(&world->state.cell, world->state.bodies.x[0], world->state.bodies.image[0]);
 					assert_near3(x, mul_add(at, n*steps[s], u), 1e-10);
 				}
 				talus_world_destroy(world);
@@ -60,9 +60,9 @@ static void test_adiabatic(void **state)
 			talus_energy before = talus_world_energy(world);
 			run(world, (int)(4/steps[s]));
 			vec3 wanted = v;
-			set_component(&wanted, k, component(v, k)*10/world->cell.h[k][k]);
-			assert_near3(world->bodies.v[0], wanted, 1e-12);
-			assert_true(fabs(world->cell.h[k][k] - 10) > 3);
+			set_component(&wanted, k, component(v, k)*10/world->state.cell.h[k][k]);
+			assert_near3(world->state.bodies.v[0], wanted, 1e-12);
+			assert_true(fabs(world->state.cell.h[k][k] - 10) > 3);
 			talus_energy after = talus_world_energy(world);
 			assert_near(after.kinetic - before.kinetic, after.cell_work, 1e-12);
 			talus_world_destroy(world);
@@ -91,19 +91,19 @@ static void test_swing(void **state)
 			talus_world *world = world_of(&def, 0);
 			put_grain(world, vec(2, 6, 0), 1, vec(sqrt(0.05*400/PI), 0, 0));
 			put_grain(world, vec(7, 14, 0), 1, vec(-sqrt(0.05*400/PI), 0, 0));
-			world->cell.rate[0][0] = 0.004;
+			world->state.cell.rate[0][0] = 0.004;
 			double time[2] = {0, 0}, last = 0.004;
 			int turns = 0; // the rate passes 0 twice a period
 			while (turns < 7) {
 				talus_world_step(world);
-				double rate = world->cell.rate[0][0];
+				double rate = world->state.cell.rate[0][0];
 				if (rate*last < 0) {
-					double at = world->time - steps[s]*rate/(rate - last);
+					double at = world->state.time - steps[s]*rate/(rate - last);
 					time[turns == 0 ? 0 : 1] = at;
 					turns++;
 				}
 				last = rate;
-				assert_below(world->time, 200);
+				assert_below(world->state.time, 200);
 			}
 			double w = 6*PI/(time[1] - time[0]);
 			assert_near(w*w/(0.1/2), 3, 0.01);
@@ -132,18 +132,18 @@ static void test_elastic(void **state)
 			talus_fill_def fill = {.count = 50, .radius = {.kind = TALUS_SIZE_UNIFORM, .a = 0.5, .b = 0.5},
 				.in = {.box = {{0, 0, 0}, {20, 20, 0}}}};
 			assert_true(talus_world_fill(world, &fill, &error));
-			for (size_t i = 0; i < world->bodies.count; i++)
-				world->bodies.v[i] = add(mul(2, random_vector(2, test_stream(3), i)), vec(wind*5, 0, 0));
-			double start = observe_energy(world).kinetic;
+			for (size_t i = 0; i < world->state.bodies.count; i++)
+				world->state.bodies.v[i] = add(mul(2, random_vector(2, test_stream(3), i)), vec(wind*5, 0, 0));
+			double start = account_grains(&world->state).kinetic;
 			for (int n = 0; n < (int)(3/steps[s]); n++) {
-				double before[2] = {world->cell.rate[0][0], world->cell.rate[1][1]}, volume = cell_volume(&world->cell, 2);
+				double before[2] = {world->state.cell.rate[0][0], world->state.cell.rate[1][1]}, volume = cell_volume(&world->state.cell, 2);
 				talus_world_step(world);
 				stress_state inside = observe_stress(world); // over the volume after the step
-				double grown = cell_volume(&world->cell, 2)/volume;
+				double grown = cell_volume(&world->state.cell, 2)/volume;
 				for (int k = 0; k < 2; k++)
-					assert_near((world->cell.rate[k][k] - before[k])/steps[s], (inside.stress[k][k]*grown - 0.3)/200, 1e-9);
+					assert_near((world->state.cell.rate[k][k] - before[k])/steps[s], (inside.stress[k][k]*grown - 0.3)/200, 1e-9);
 			}
-			assert_near(ledger_dissipated(world)/start, 0, 1e-6);
+			assert_near(ledger_dissipated(&world->books)/start, 0, 1e-6);
 			assert_true(world->report.contacts > 0 || world->report.updates_all > 20);
 			talus_world_destroy(world);
 		}
@@ -181,7 +181,7 @@ static talus_world *gas_world(const gas_case *c, double dt)
 	for (size_t i = 0; i < GRAINS; i++)
 		mean = mul_add(mean, 1.0/GRAINS, random_vector(d, test_stream(1), i));
 	for (size_t i = 0; i < GRAINS; i++)
-		world->bodies.v[i] = sub(random_vector(d, test_stream(1), i), mean);
+		world->state.bodies.v[i] = sub(random_vector(d, test_stream(1), i), mean);
 	return world;
 }
 
@@ -191,8 +191,8 @@ static event_means referee(const gas_case *c, double strain)
 	talus_world *world = gas_world(c, 0.01);
 	gas = (event_gas){.dimension = c->dimension, .count = GRAINS, .size = gas_size(c), .rate = 1, .restitution = c->restitution};
 	for (int i = 0; i < GRAINS; i++) {
-		gas.x[i] = world->bodies.x[i];
-		gas.u[i] = add(world->bodies.v[i], vec(gas.x[i].y, 0, 0));
+		gas.x[i] = world->state.bodies.x[i];
+		gas.u[i] = add(world->state.bodies.v[i], vec(gas.x[i].y, 0, 0));
 	}
 	talus_world_destroy(world);
 	event_run(&gas, 20);
@@ -207,17 +207,17 @@ static event_means gas_means(const gas_case *c, double dt, double strain)
 	int d = c->dimension, steps = (int)(strain/dt);
 	event_means m = {0};
 	run(world, (int)(20/dt));
-	double volume = cell_volume(&world->cell, d), lost = ledger_dissipated(world);
+	double volume = cell_volume(&world->state.cell, d), lost = ledger_dissipated(&world->books);
 	talus_energy before = talus_world_energy(world);
 	for (int n = 0; n < steps; n++) {
 		talus_world_step(world);
 		stress_state s = observe_stress(world);
-		m.temperature += 2*observe_energy(world).kinetic/(d*GRAINS*steps);
+		m.temperature += 2*account_grains(&world->state).kinetic/(d*GRAINS*steps);
 		m.shear += s.stress[0][1]/steps;
 		m.pressure += s.pressure/steps;
 	}
 	talus_energy after = talus_world_energy(world);
-	m.dissipation = (ledger_dissipated(world) - lost)/(volume*steps*dt);
+	m.dissipation = (ledger_dissipated(&world->books) - lost)/(volume*steps*dt);
 	// what the stress does is what the books have
 	assert_near((after.cell_work - before.cell_work)/(volume*steps*dt), -m.shear, 0.01*fabs(m.shear));
 	double left = (after.kinetic - before.kinetic)/(volume*steps*dt);

@@ -32,10 +32,10 @@ static double weight_of(const talus_world *world)
 // Side walls that rise slowly take most of the weight off the floor (Janssen 1895), as much with loose as with strict rules.
 static double floor_load(talus_world *world, double error, double *sweeps, double *capped)
 {
-	double load = 0, time = 12, dt = world->def.step;
+	double load = 0, time = 12, dt = world->state.def.step;
 	int steps = (int)(time/dt), counted = 0;
-	world->def.solver.tolerance = error;
-	world->walls.at[1].def.velocity = world->walls.at[2].def.velocity = vec(0, 0.05, 0);
+	world->state.def.solver.tolerance = error;
+	world->state.walls.at[1].def.velocity = world->state.walls.at[2].def.velocity = vec(0, 0.05, 0);
 	talus_step_report before = talus_world_step(world), last = before;
 	for (int i = 0; i < steps; i++) {
 		last = talus_world_step(world);

@@ -38,7 +38,7 @@ static track track_create(int dimension, double dt, double pull, double speed)
 // The pull changes; nobody but gravity and the floor acts otherwise.
 static void track_pull(track *t, double pull)
 {
-	t->world->bodies.force[0] = mul(pull*t->mass*g, t->along);
+	t->world->state.bodies.force[0] = mul(pull*t->mass*g, t->along);
 }
 
 static double speed_of(const track *t)
@@ -64,7 +64,7 @@ static void check_on_track(const track *t)
 // Runs `n` steps during which the block gains a dt in each.
 static void check_accelerates(track *t, double a, int n)
 {
-	double dt = t->world->def.step, before = speed_of(t);
+	double dt = t->world->state.def.step, before = speed_of(t);
 	for (int k = 1; k <= n; k++) {
 		talus_world_step(t->world);
 		assert_near(speed_of(t), before + k*a*dt, 1e-11*(1 + fabs(a)));
@@ -161,7 +161,7 @@ static void tilted(int dimension, double dt)
 	static const double slopes[] = {0.3, 0.55, 0.65, 0.5, 0.1, 0.55, -0.55, -0.62, -0.2, 0.3};
 	static const bool slips[] = {false, false, true, true, true, false, false, true, true, false};
 	for (size_t k = 0; k < COUNT(slopes); k++) {
-		t.world->def.gravity = mul(g, sub(mul(slopes[k], t.along), t.up));
+		t.world->state.def.gravity = mul(g, sub(mul(slopes[k], t.along), t.up));
 		double speed = speed_of(&t), sign = fabs(speed) > 1e-9 ? speed : slopes[k];
 		sign = sign < 0 ? -1 : 1;
 		double a = (slopes[k] - sign*mu_d)*g;
@@ -271,7 +271,7 @@ static void test_converges(void **state)
 static double farthest(const talus_world *a, const talus_world *b)
 {
 	double most = 0;
-	for (uint32_t i = 0; i < a->bodies.count; i++)
+	for (uint32_t i = 0; i < a->state.bodies.count; i++)
 		most = fmax(most, norm(sub(look(a, i).x, look(b, i).x)));
 	return most;
 }

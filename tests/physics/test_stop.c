@@ -34,14 +34,14 @@ static pile pile_create(double mu)
 	run(p.world, 500);
 	contacts *c = &p.world->contacts;
 	p.contacts = c->count;
-	p.bodies = p.world->bodies.count + (size_t)p.world->walls.count;
+	p.bodies = p.world->state.bodies.count + (size_t)p.world->state.walls.count;
 	talus_problem problem = {.contacts = c->count, .plain = c->plain, .round = c->round, .contact = c->contact,
-		.motion = p.world->scratch.motion};
+		.motion = p.world->approach.motion};
 	for (size_t i = 0; i < c->count; i++)
 		problem_give(&problem, i, neg(c->contact[i].p), vec(0, 0, 0));
 	p.free = malloc(p.bodies*sizeof *p.free);
 	assert_non_null(p.free);
-	memcpy(p.free, p.world->scratch.motion, p.bodies*sizeof *p.free);
+	memcpy(p.free, p.world->approach.motion, p.bodies*sizeof *p.free);
 	return p;
 }
 
@@ -57,15 +57,15 @@ static talus_problem pile_problem(pile *p)
 	talus_contact *contact = p->world->contacts.contact;
 	for (size_t i = 0; i < p->contacts; i++)
 		contact[i].p = vec(0, 0, 0);
-	memcpy(p->world->scratch.motion, p->free, p->bodies*sizeof *p->free);
+	memcpy(p->world->approach.motion, p->free, p->bodies*sizeof *p->free);
 	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .round = p->contacts, .contact = contact,
-		.bodies = p->bodies, .motion = p->world->scratch.motion};
+		.bodies = p->bodies, .motion = p->world->approach.motion};
 }
 
 static talus_solve_report pile_solve(pile *p, talus_solver_def def)
 {
 	talus_problem problem = pile_problem(p);
-	return nsgs_solve(&problem, &def, p->world->def.step, 1, 1, p->world->scratch.workshop);
+	return nsgs_solve(&problem, &def, p->world->state.def.step, 1, 1, p->world->scratch.workshop);
 }
 
 // Impulses after a fixed number of sweeps: the path that every rule follows until it stops.
@@ -128,7 +128,7 @@ static void test_local(void **state)
 			talus_solve_report report = pile_solve(&p, def);
 			assert_true(report.converged);
 			assert_in_range(report.iterations, 3, 9998);
-			double limit = cutoff*p.world->def.step;
+			double limit = cutoff*p.world->state.def.step;
 			assert_below(worst_change(&p, report.iterations, tolerances[k]), limit + 1e-15);
 			assert_below(limit, worst_change(&p, report.iterations - 1, tolerances[k]));
 		}
@@ -192,7 +192,7 @@ static void test_global(void **state)
 // end and against the sliding where it slides.
 static double lawlessness(const pile *p)
 {
-	const talus_motion *motion = p->world->scratch.motion;
+	const talus_motion *motion = p->world->approach.motion;
 	double worst = 0;
 	for (size_t i = 0; i < p->contacts; i++) {
 		const talus_contact *c = &p->world->contacts.contact[i];
@@ -206,7 +206,7 @@ static double lawlessness(const pile *p)
 		vec3 misfit = norm(ut) > 0 ? mul_add(pt, c->mu*pn/norm(ut), ut) : vec(0, 0, 0);
 		worst = fmax(worst, fmin(c->mass_t*norm(ut), norm(misfit)));
 	}
-	return worst/(PI*p->world->def.step);
+	return worst/(PI*p->world->state.def.step);
 }
 
 // The residual rule looks every tenth time. Where it is satisfied with a small number, all laws hold as
@@ -253,8 +253,8 @@ static void test_counts(void **state)
 	pile p = pile_create(0.3);
 	talus_step_report before = talus_world_step(p.world);
 	assert_int_equal(before.iterations, 100);
-	p.world->def.solver.stop = TALUS_STOP_RESIDUAL;
-	p.world->def.solver.tolerance = 1e-6;
+	p.world->state.def.solver.stop = TALUS_STOP_RESIDUAL;
+	p.world->state.def.solver.tolerance = 1e-6;
 	talus_step_report after = talus_world_step(p.world);
 	assert_true(after.residual <= 1e-6);
 	assert_int_equal(after.iterations_all, before.iterations_all + (uint64_t)after.iterations);

@@ -68,7 +68,7 @@ static talus_wall_def plane(const units *u, vec3 at, vec3 normal)
 static void fill(talus_world *world, const units *u, int count, talus_arrangement how, vec3 high)
 {
 	talus_fill_def def = {.count = count, .arrangement = how, .jitter = 0.7, .friction = -1,
-	                      .pressure = in(u, 2 - world->def.dimension, 1, -2, 2),
+	                      .pressure = in(u, 2 - world->state.def.dimension, 1, -2, 2),
 	                      .radius = {.kind = TALUS_SIZE_UNIFORM, .a = meters(u, 0.4), .b = meters(u, 0.5)},
 	                      .in = {.box = {.high = places(u, high.x, high.y, high.z)}},
 	                      .velocity = speeds(u, 0.3, -2, 0)};
@@ -171,8 +171,8 @@ static talus_world *poured(const units *u, talus_solver_def solver)
 	cone.last = meters(u, 8);
 	cone.inside = true;
 	talus_world_add_wall(world, &cone);
-	world->def.has_domain = true;
-	world->def.domain = (talus_box){places(u, -20, -20, 0.1), places(u, 20, 20, 40)};
+	world->state.def.has_domain = true;
+	world->state.def.domain = (talus_box){places(u, -20, -20, 0.1), places(u, 20, 20, 40)};
 	talus_pour_def jet = {.count = 40, .rate = in(u, 0, 0, -1, 90), .velocity = speeds(u, 0.5, 0, -6),
 	                      .radius = {.kind = TALUS_SIZE_NORMAL, .a = meters(u, 0.4), .b = meters(u, 0.1),
 	                                 .least = meters(u, 0.2), .most = meters(u, 0.6)},
@@ -314,8 +314,8 @@ static void test_rules(void **state)
 static talus_world *bed_in_blocks(const units *u, talus_solver_def solver)
 {
 	talus_world *world = bed(u, solver);
-	world->blocks_from = 10;
-	world->block_size = 8;
+	world->list.blocks_from = 10;
+	world->list.block_size = 8;
 	return world;
 }
 

@@ -3,7 +3,7 @@
 // does what it does in the middle.
 #include "physics.h"
 
-#include "cell.h"
+#include "state/cell.h"
 
 static const double steps[] = {0.01, 0.0025};
 static const vec3 size = {16, 12, 14}, middle = {8, 6, 7};
@@ -74,13 +74,13 @@ static flow flow_past(int kind, int dimension, double dt, bool along_y, vec3 shi
 	talus_world_add_wall(f.world, &wall_def);
 	uint64_t stream = test_stream((uint64_t)(100*dimension + kind));
 	size_t count = kind == DRUM ? 2 : 9; // the forces in a heap would depend on the order in which it is solved
-	for (uint64_t i = 0; f.world->bodies.count < count; i++) {
+	for (uint64_t i = 0; f.world->state.bodies.count < count; i++) {
 		vec3 part = random_vector(dimension, stream, i), x = add(middle, vec(7.5*part.x, 5.5*part.y, 4*part.z));
 		bool good = is_free(kind, dimension, x);
 		if (dimension == 2)
 			x.z = 0;
-		for (size_t j = 0; j < f.world->bodies.count; j++)
-			good &= norm(cell_nearest(&f.world->cell, sub(sub(f.world->bodies.x[j], shift), x))) > 1.3;
+		for (size_t j = 0; j < f.world->state.bodies.count; j++)
+			good &= norm(cell_nearest(&f.world->state.cell, sub(sub(f.world->state.bodies.x[j], shift), x))) > 1.3;
 		if (good)
 			put_grain(f.world, add(x, shift), 0.5, vec(0, 0, 0));
 	}
@@ -93,17 +93,17 @@ static void flow_run(flow *f, int count)
 		f->force[part] = f->torque[part] = vec(0, 0, 0);
 		for (int i = 0; i < count/3; i++) {
 			talus_world_step(f->world);
-			f->force[part] = mul_add(f->force[part], f->world->def.step, talus_world_wall(f->world, 0).force);
-			f->torque[part] = mul_add(f->torque[part], f->world->def.step, talus_world_wall(f->world, 0).torque);
+			f->force[part] = mul_add(f->force[part], f->world->state.def.step, talus_world_wall(f->world, 0).force);
+			f->torque[part] = mul_add(f->torque[part], f->world->state.def.step, talus_world_wall(f->world, 0).torque);
 		}
 	}
 }
 
 static vec3 unwrapped(const talus_world *world, uint32_t id)
 {
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (world->bodies.id[i] == id)
-			return cell_unwrap(&world->cell, world->bodies.x[i], world->bodies.image[i]);
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		if (world->state.bodies.id[i] == id)
+			return cell_unwrap(&world->state.cell, world->state.bodies.x[i], world->state.bodies.image[i]);
 	return vec(NAN, NAN, NAN);
 }
 
@@ -113,7 +113,7 @@ static void assert_same_flow(const flow *a, const flow *b, vec3 shift)
 		assert_near3(b->force[part], a->force[part], 1e-7);
 		assert_near3(b->torque[part], a->torque[part], 1e-7);
 	}
-	for (uint32_t id = 0; id < a->world->bodies.count; id++) {
+	for (uint32_t id = 0; id < a->world->state.bodies.count; id++) {
 		vec3 way = sub(unwrapped(b->world, id), add(unwrapped(a->world, id), shift));
 		assert_near3(way, vec(0, 0, 0), 1e-7);
 		assert_near3(look(b->world, id).v, look(a->world, id).v, 1e-7);
@@ -185,7 +185,7 @@ static dragging drag(double start, double dt)
 
 static void assert_same_bits(const talus_world *a, const talus_world *b)
 {
-	for (uint32_t id = 0; id < a->bodies.count; id++) {
+	for (uint32_t id = 0; id < a->state.bodies.count; id++) {
 		grain one = look(a, id), other = look(b, id);
 		assert_memory_equal(&one, &other, sizeof one);
 	}

@@ -22,7 +22,7 @@ static talus_world *world_with_gravity(int dimension, double dt, double mu)
 // A plate of mass 5 at a height, facing down, free up and down, pressed by a force.
 static int put_piston(talus_world *world, double height, vec3 normal, double push, bool weightless)
 {
-	int dimension = world->def.dimension;
+	int dimension = world->state.def.dimension;
 	talus_wall_def def = talus_wall_def_default(TALUS_WALL_PLANE);
 	def.point = mul(height, upward(dimension));
 	def.axis = normal;
@@ -69,7 +69,7 @@ static void test_piston_falls(void **state)
 			vec3 up = upward(dimension);
 			put_plane(world, vec(0, 0, 0), up);
 			int piston = put_piston(world, 4, neg(up), 10, false);
-			world->walls.at[piston].def.force.x = 100; // it is not free to follow
+			world->state.walls.at[piston].def.force.x = 100; // it is not free to follow
 			put_grain(world, up, 1, vec(0, 0, 0));
 			double a = 10.0/5 + g;
 			int n = (int)(0.4/steps[s]);
@@ -226,7 +226,7 @@ static void test_hole_catches(void **state)
 				talus_world *world = sieve(dimension, steps[s], 0.5, 0.6);
 				vec3 up = upward(dimension);
 				if (below)
-					world->def.gravity = neg(world->def.gravity);
+					world->state.def.gravity = neg(world->state.def.gravity);
 				double side = below ? -1 : 1;
 				put_grain(world, mul(1.5*side, up), 1, vec(0, 0, 0));
 				run(world, (int)(2/steps[s]));
@@ -246,7 +246,7 @@ static void test_plate(void **state)
 		for (int side = -1; side <= 1; side += 2) {
 			talus_world *world = sieve(dimension, 0.01, 0.5, 0.6);
 			vec3 up = upward(dimension);
-			world->def.gravity = mul(-g*side, up);
+			world->state.def.gravity = mul(-g*side, up);
 			put_grain(world, add(vec(0.7, 0, 0), mul(side, up)), 1, vec(0, 0, 0));
 			run(world, 50);
 			assert_near3(look(world, 0).x, add(vec(0.7, 0, 0), mul(side, up)), 1e-12);
@@ -291,7 +291,7 @@ static void test_cone(void **state)
 				grain ball = look(world, 0);
 				assert_below(ball.x.z, 0);
 				run(world, 10);
-				assert_near3(look(world, 0).v, mul_add(ball.v, 10*steps[s], world->def.gravity), 1e-9);
+				assert_near3(look(world, 0).v, mul_add(ball.v, 10*steps[s], world->state.def.gravity), 1e-9);
 				talus_world_destroy(world);
 			}
 }
@@ -371,7 +371,7 @@ static void test_segment(void **state)
 			assert_below(disk.x.y, -5);
 			assert_below(3*cos(theta), way*disk.x.x);
 			run(world, 5);
-			assert_near3(look(world, 0).v, mul_add(disk.v, 5*dt, world->def.gravity), 1e-10);
+			assert_near3(look(world, 0).v, mul_add(disk.v, 5*dt, world->state.def.gravity), 1e-10);
 			talus_world_destroy(world);
 		}
 }
@@ -383,7 +383,7 @@ static void test_segment_sides(void **state)
 	for (int side = -1; side <= 1; side += 2)
 		for (int place = 0; place < 2; place++) {
 			talus_world *world = world_with_gravity(2, 0.01, 0.5);
-			world->def.gravity.y = -g*side;
+			world->state.def.gravity.y = -g*side;
 			talus_wall_def bar = talus_wall_def_default(TALUS_WALL_SEGMENT);
 			bar.point = vec(-1, 2, 0);
 			bar.to = vec(3, 2, 0);

@@ -54,7 +54,7 @@ static vec3 slip_of(const impact *i)
 static vec3 collide(const talus_world_def *def, talus_pair law, opponent kind, double ratio, double speed, double slide)
 {
 	impact i = impact_create(def, law, kind, ratio);
-	bodies *all = &i.world->bodies;
+	bodies *all = &i.world->state.bodies;
 	size_t b = row_of(i.world, i.b);
 	vec3 drift = kind == GRAIN ? mul(0.7*speed, i.n) : vec(0, 0, 0);
 	if (kind == GRAIN)

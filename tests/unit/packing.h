@@ -26,8 +26,8 @@ static inline talus_world *packing_row(int dimension, int contacts_wanted, const
 static inline void packing_push(talus_world *world, size_t i, double along, double tangent)
 {
 	talus_contact *c = &world->contacts.contact[i];
-	vec3 t = world->def.dimension == 2 ? vec(-c->n.y, c->n.x, 0) : any_tangent(c->n);
-	c->p = mul(world->def.step, add(mul(along, c->n), mul(tangent, t)));
+	vec3 t = world->state.def.dimension == 2 ? vec(-c->n.y, c->n.x, 0) : any_tangent(c->n);
+	c->p = mul(world->state.def.step, add(mul(along, c->n), mul(tangent, t)));
 }
 
 // Grains that have just fallen into a box: enough of them that sums have several blocks.

@@ -5,7 +5,7 @@
 #include "form.h"
 #include "smooth.h"
 
-#include "audit.c" // for its books
+#include "method/audit.c" // for its books
 
 static void near(double got, double wanted, double tolerance, const char *what)
 {
@@ -69,8 +69,8 @@ static talus_world *bed(double share, bool filled)
 static talus_world *rich(double share, bool filled)
 {
 	talus_world *world = filled ? world_with_grains(&rich_law) : world_empty(&rich_law);
-	world->def.solver = talus_world_def_default().solver;
-	world->def.solver.audit = share;
+	world->state.def.solver = talus_world_def_default().solver;
+	world->state.def.solver.audit = share;
 	return world;
 }
 
@@ -169,8 +169,8 @@ static void step_within_budget(talus_world *world, const char *name)
 {
 	talus_world_step(world);
 	talus_audit a = talus_world_audit(world);
-	if ((double)a.updates > world->def.solver.audit*(double)world->report.updates_all)
-		fail_msg("%s, step %d: %llu updates were spent, of %llu", name, (int)world->step, (unsigned long long)a.updates,
+	if ((double)a.updates > world->state.def.solver.audit*(double)world->report.updates_all)
+		fail_msg("%s, step %d: %llu updates were spent, of %llu", name, (int)world->state.step, (unsigned long long)a.updates,
 		         (unsigned long long)world->report.updates_all);
 }
 
@@ -240,7 +240,7 @@ static void test_resumed(void **state)
 			steps(a, 1);
 			steps(b, 1);
 			if (!same_audit(a, b) || talus_world_hash(a) != talus_world_hash(b))
-				fail_msg("%s: another way after a resume, step %d", s->name, (int)a->step);
+				fail_msg("%s: another way after a resume, step %d", s->name, (int)a->state.step);
 		}
 		assert_true(!s->meets || a->audit.count > before);
 		talus_world_destroy(a);
@@ -273,10 +273,10 @@ static errors errors_of(smooth *s)
 	e.loads = sqrt(square)/(push + (TALUS_WINDOW - 1)*before);
 	smooth_feel(s, s->d, s->wd);
 	for (size_t i = 0; i < s->bodies; i++)
-		wrong += world->scratch.motion[i].inv_m > 0 ? dot(s->kick[i], s->kick[i]) : 0;
+		wrong += world->approach.motion[i].inv_m > 0 ? dot(s->kick[i], s->kick[i]) : 0;
 	smooth_feel(s, s->p, s->wd);
 	for (size_t i = 0; i < s->bodies; i++)
-		done += world->scratch.motion[i].inv_m > 0 ? dot(s->kick[i], s->kick[i]) : 0;
+		done += world->approach.motion[i].inv_m > 0 ? dot(s->kick[i], s->kick[i]) : 0;
 	e.velocities = sqrt(wrong/done);
 	return e;
 }
@@ -295,12 +295,12 @@ static void compare_smooth(talus_stop stop, double tolerance, int iterations)
 	plane(world, vec(0, 0, 0), vec(1, 0, 0), 0);
 	plane(world, vec(8, 0, 0), vec(-1, 0, 0), 0);
 	int lid = plane(world, vec(0, 14, 0), vec(0, -1, 0), 10);
-	world->walls.at[lid].def.free = TALUS_FREE_Y;
+	world->state.walls.at[lid].def.free = TALUS_FREE_Y;
 	fill(world, 80, vec(0, 0, 0), vec(8, 13, 0), 0.5);
 	int looked = 0, far = 0;
 	for (int i = 0; i < 500; i++) {
 		steps(world, 1);
-		if (i < 100 || i%8 > 0 || world->audit.last != world->step)
+		if (i < 100 || i%8 > 0 || world->audit.last != world->state.step)
 			continue;
 		smooth s = smooth_solve(world, 1e-11, 0);
 		errors e = errors_of(&s);
@@ -336,8 +336,8 @@ enum { NOTED = 101 };
 // So many audits with these errors, from step 101 on.
 static talus_audit noted(const double *list, int count)
 {
-	talus_world world = {.step = 100};
-	for (int i = 0; i < count; i++, world.step++)
+	talus_world world = {.state.step = 100};
+	for (int i = 0; i < count; i++, world.state.step++)
 		note(&world, (double[TALUS_AUDITED]){list[i], 10*list[i], 1e-9*list[i]});
 	return talus_world_audit(&world);
 }

@@ -2,7 +2,7 @@
 // Columns of grains.
 #include "unit.h"
 
-#include "body.h"
+#include "state/bodies.h"
 
 // Nothing wraps here.
 static const cell open_space;

@@ -2,6 +2,7 @@
 // Space cut into boxes of a few grains: grains that touch are in one box or in two that touch, and those who flew away do not count.
 #include "unit.h"
 
+#include "base/memory.h"
 #include "collide/collide.h"
 
 #include <stdlib.h>
@@ -47,6 +48,14 @@ static talus_world *bed(const bed_def *b, int outliers, double far)
 	return world;
 }
 
+// As a step does it; good while the world is.
+static talus_coarse cut(talus_world *world)
+{
+	scratch *s = &world->scratch;
+	s->coarse = memory_room(s->coarse, &s->coarse_capacity, world->state.bodies.count, sizeof *s->coarse);
+	return boxes_coarse(&world->state, world->contacts.count, s->coarse);
+}
+
 static int number(const talus_coarse *coarse, size_t body, int k)
 {
 	int box = (int)coarse->box[body];
@@ -67,16 +76,16 @@ static int fullest(const talus_coarse *coarse)
 // Powers of two, not more than there are contacts for; edges and sides make up the bed.
 static void check_numbers(const talus_world *world, const talus_coarse *coarse)
 {
-	assert_true(coarse->box && coarse->bodies == world->bodies.count && coarse->dimension == world->def.dimension);
-	assert_near(coarse->diameter, 2*world->mean_radius, 0);
+	assert_true(coarse->box && coarse->bodies == world->state.bodies.count && coarse->dimension == world->state.def.dimension);
+	assert_near(coarse->diameter, 2*world->state.mean_radius, 0);
 	int all = coarse->side[0]*coarse->side[1]*coarse->side[2];
 	assert_true(all == 1 || (all <= MOST && 8*(size_t)all <= world->contacts.count));
 	for (int k = 0; k < 3; k++) {
 		assert_true(coarse->side[k] >= 1 && (coarse->side[k] & (coarse->side[k] - 1)) == 0);
-		assert_true(k < world->def.dimension || coarse->side[k] == 1);
+		assert_true(k < world->state.def.dimension || coarse->side[k] == 1);
 		assert_true(coarse->side[k] == 1 || coarse->edge[k] >= 4*coarse->diameter*(1 - 1e-12));
-		if (world->cell.periodic[k])
-			assert_near(coarse->side[k]*coarse->edge[k], component(world->def.cell.size, k), 1e-9);
+		if (world->state.cell.periodic[k])
+			assert_near(coarse->side[k]*coarse->edge[k], component(world->state.def.cell.size, k), 1e-9);
 	}
 	for (size_t i = 0; i < coarse->bodies; i++)
 		assert_true(coarse->box[i] < (uint32_t)all);
@@ -88,7 +97,7 @@ static void check_neighbours(const talus_world *world, const talus_coarse *coars
 		const talus_contact *c = &world->contacts.contact[i];
 		for (int k = 0; k < 3; k++) {
 			int apart = abs(number(coarse, c->a, k) - number(coarse, c->b, k));
-			assert_true(apart <= 1 || (world->cell.periodic[k] && apart == coarse->side[k] - 1));
+			assert_true(apart <= 1 || (world->state.cell.periodic[k] && apart == coarse->side[k] - 1));
 		}
 	}
 }
@@ -100,7 +109,7 @@ static void test_beds(void **state)
 	(void)state;
 	for (int b = 0; b < BEDS; b++) {
 		talus_world *world = bed(&beds[b], 0, 0);
-		talus_coarse coarse = boxes_coarse(world);
+		talus_coarse coarse = cut(world);
 		check_numbers(world, &coarse);
 		check_neighbours(world, &coarse);
 		assert_true(fullest(&coarse) <= (beds[b].dimension == 2 ? 10*10 : 10*10*10));
@@ -116,7 +125,7 @@ static void test_outliers(void **state)
 	for (int b = 0; b < 4; b += 3)
 		for (int k = 0; k < 2; k++) {
 			talus_world *world = bed(&beds[b], 0, 0), *more = bed(&beds[b], 3, far[k]*beds[b].size[0]);
-			talus_coarse coarse = boxes_coarse(world), with = boxes_coarse(more);
+			talus_coarse coarse = cut(world), with = cut(more);
 			check_numbers(more, &with);
 			check_neighbours(more, &with);
 			assert_memory_equal(with.side, coarse.side, sizeof with.side);
@@ -130,10 +139,10 @@ static void test_thin_and_lost(void **state)
 {
 	(void)state;
 	talus_world *world = bed(&beds[6], 0, 0);
-	talus_coarse coarse = boxes_coarse(world);
+	talus_coarse coarse = cut(world);
 	assert_true(coarse.side[0] == 64 && coarse.side[1] == 1 && coarse.side[2] == 1);
-	world->bodies.x[5] = vec(INFINITY, 0, 0);
-	coarse = boxes_coarse(world);
+	world->state.bodies.x[5] = vec(INFINITY, 0, 0);
+	coarse = cut(world);
 	check_numbers(world, &coarse);
 	assert_true(coarse.side[0] == 1 && coarse.side[1] == 1 && coarse.side[2] == 1);
 	talus_world_destroy(world);
@@ -145,11 +154,11 @@ static void test_threads(void **state)
 	(void)state;
 	for (int b = 0; b < BEDS; b++) {
 		talus_world *one = bed(&beds[b], 0, 0), *many = bed(&beds[b], 0, 0);
-		talus_coarse coarse = boxes_coarse(one);
+		talus_coarse coarse = cut(one);
 		for (int threads = 2; threads <= 4; threads++) {
 			talus_world_set_threads(many, threads);
 			many->team_from = 0; // however little there is to do
-			talus_coarse again = boxes_coarse(many);
+			talus_coarse again = cut(many);
 			assert_memory_equal(again.side, coarse.side, sizeof coarse.side);
 			assert_memory_equal(again.edge, coarse.edge, sizeof coarse.edge);
 			assert_memory_equal(again.box, coarse.box, coarse.bodies*sizeof *coarse.box);
@@ -170,9 +179,9 @@ static void test_units(void **state)
 			def.cell = (talus_cell_def){.size = {side, side, side}, .periodic = {true, true, true}};
 			talus_world *world = unit_world(&def, 0.3);
 			unit_grain(world, vec(0, 0, 0), ldexp(0.5, power), vec(0, 0, 0));
-			world->mean_radius = ldexp(0.5, power);
+			world->state.mean_radius = ldexp(0.5, power);
 			world->contacts.count = 1 << 20;
-			talus_coarse coarse = boxes_coarse(world);
+			talus_coarse coarse = cut(world);
 			for (int k = 0; k < 3; k++)
 				assert_int_equal(coarse.side[k], 1 << n);
 			world->contacts.count = 0;

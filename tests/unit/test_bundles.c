@@ -223,8 +223,8 @@ static talus_world *bed(kind what, const method *m, int threads)
 		talus_world_set_pair(world, &(talus_pair){.friction = 0.3, .static_friction = 0.5, .restitution = 0.4, .rolling = 0.1});
 	talus_world_set_threads(world, threads);
 	world->team_from = 0; // however little there is to do
-	world->blocks_from = 0;
-	world->block_size = 30;
+	world->list.blocks_from = 0;
+	world->list.block_size = 30;
 	if (what != FLOWING)
 		add_walls(world, what);
 	for (int i = 0; i < WIDE*WIDE*HIGH; i++) {
@@ -313,7 +313,7 @@ static bool share_a_body(const schedule *s, const stage *one, const stage *other
 static double check_chains(const talus_world *world)
 {
 	const schedule *s = world->scratch.workshop->plan;
-	size_t movable = world->bodies.count, pairs = 0, joined = 0;
+	size_t movable = world->state.bodies.count, pairs = 0, joined = 0;
 	for (const course *u = s->course; u < s->course + s->courses; u++)
 		for (uint32_t i = 0; i < u->stages*u->stages; i++) {
 			const stage *one = &s->stage[u->first + i%u->stages], *other = &s->stage[u->first + i/u->stages];
@@ -333,7 +333,7 @@ static void test_chains(void **state)
 	for (int what = 0; what < FLOWING; what++)
 		for (int cut = 0; cut < 2; cut++) {
 			talus_world *world = bed((kind)what, &methods[0], 1);
-			world->blocks_from = cut ? 0 : SIZE_MAX;
+			world->list.blocks_from = cut ? 0 : SIZE_MAX;
 			talus_world_step(world);
 			double share = check_chains(world);
 			print_message("kind %d, %s: %.2f of all pairs of stages go on at once\n", what, cut ? "in blocks" : "whole", share);

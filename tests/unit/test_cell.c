@@ -2,7 +2,7 @@
 // The periodic cell, straight and sheared.
 #include "unit.h"
 
-#include "cell.h"
+#include "state/cell.h"
 
 static cell make(bool x, bool y, bool z)
 {

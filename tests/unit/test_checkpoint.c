@@ -2,12 +2,12 @@
 // The checkpoint: what is written comes back bit for bit and goes on as if nothing had happened, what is damaged is refused.
 #include "run_folder.h"
 
-#include "body.h"
+#include "state/bodies.h"
 #include "collide/collide.h"
 
 static void assert_same_state(const talus_world *a, const talus_world *b)
 {
-	const bodies *p = &a->bodies, *q = &b->bodies;
+	const bodies *p = &a->state.bodies, *q = &b->state.bodies;
 	assert_int_equal(p->count, q->count);
 	assert_int_equal(p->next_id, q->next_id);
 	size_t n = p->count;
@@ -29,17 +29,17 @@ static void assert_same_state(const talus_world *a, const talus_world *b)
 	}
 	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++)
 		assert_true(same_bits(&a->contacts.rich[i].q, &b->contacts.rich[i].q, sizeof(vec3)));
-	for (int i = 0; i < a->walls.count; i++) {
-		assert_true(same_bits(&a->walls.at[i].shift, &b->walls.at[i].shift, sizeof(vec3)));
-		assert_true(same_bits(&a->walls.at[i].v, &b->walls.at[i].v, sizeof(vec3)));
-		assert_true(same_bits(&a->walls.at[i].force, &b->walls.at[i].force, sizeof(vec3)));
+	for (int i = 0; i < a->state.walls.count; i++) {
+		assert_true(same_bits(&a->state.walls.at[i].shift, &b->state.walls.at[i].shift, sizeof(vec3)));
+		assert_true(same_bits(&a->state.walls.at[i].v, &b->state.walls.at[i].v, sizeof(vec3)));
+		assert_true(same_bits(&a->state.walls.at[i].force, &b->state.walls.at[i].force, sizeof(vec3)));
 	}
-	assert_int_equal(a->pour[0].poured, b->pour[0].poured);
-	assert_int_equal(a->pour[0].draws, b->pour[0].draws);
-	assert_int_equal(a->step, b->step);
-	assert_true(a->time == b->time && a->list.skin == b->list.skin && a->list.stale == b->list.stale);
+	assert_int_equal(a->pours.at[0].poured, b->pours.at[0].poured);
+	assert_int_equal(a->pours.at[0].draws, b->pours.at[0].draws);
+	assert_int_equal(a->state.step, b->state.step);
+	assert_true(a->state.time == b->state.time && a->list.skin == b->list.skin && a->list.stale == b->list.stale);
 	assert_true(same_bits(&a->books, &b->books, sizeof a->books) && a->mean_acceleration == b->mean_acceleration);
-	assert_int_equal(a->sorted_at, b->sorted_at);
+	assert_int_equal(a->list.sorted_at, b->list.sorted_at);
 	assert_int_equal(a->report.updates_all, b->report.updates_all);
 	assert_int_equal(a->report.bonds, b->report.bonds);
 	assert_int_equal(a->report.bonds_formed_all, b->report.bonds_formed_all);
@@ -90,16 +90,16 @@ static void test_checkpoint_keeps_sums(void **state)
 	talus_error error;
 	double seconds;
 	talus_world *a = world_with_grains(&rich_law);
-	for (size_t i = 0; i < a->bodies.count; i++)
-		a->bodies.radius[i] *= 1 - 0.1*random_unit(11, i);
+	for (size_t i = 0; i < a->state.bodies.count; i++)
+		a->state.bodies.radius[i] *= 1 - 0.1*random_unit(11, i);
 	for (int n = 0; n < 40; n++) {
 		a->list.stale |= n%2 == 0; // a new list, so that they are sorted now and then
-		a->sorted_at -= n%4 == 0 ? 16 : 0;
+		a->list.sorted_at -= n%4 == 0 ? 16 : 0;
 		steps(a, 1);
 		talus_world *b = world_empty(&rich_law);
 		assert_true(checkpoint_write(*state, a, 1, &error) && checkpoint_read(*state, b, &seconds, &error));
-		assert_true(same_bits(&a->mean_radius, &b->mean_radius, sizeof a->mean_radius));
-		assert_true(same_bits(&a->margin, &b->margin, sizeof a->margin));
+		assert_true(same_bits(&a->state.mean_radius, &b->state.mean_radius, sizeof a->state.mean_radius));
+		assert_true(same_bits(&a->approach.margin, &b->approach.margin, sizeof a->approach.margin));
 		talus_world_destroy(b);
 	}
 	talus_world_destroy(a);
@@ -118,7 +118,7 @@ static void test_checkpoint_any_bits(void **state)
 	uint64_t draw = 0;
 	talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
 	steps(a, 5);
-	bodies *g = &a->bodies;
+	bodies *g = &a->state.bodies;
 	for (size_t i = 0; i < g->count; i++) {
 		double *columns[] = {&g->x[i].x, &g->v[i].y, &g->spin[i].z, &g->force[i].x, &g->q[i][3], &g->x_listed[i].y};
 		double *sizes[] = {&g->radius[i], &g->mass[i], &g->inertia[i]};
@@ -205,7 +205,7 @@ static void test_checkpoint_of_another_scene(void **state)
 	talus_error error;
 	double seconds;
 	talus_world *a = world_with_grains(&plain_law), *b = world_empty(&plain_law);
-	b->def.seed++;
+	b->state.def.seed++;
 	assert_true(checkpoint_write(*state, a, 0, &error));
 	assert_false(checkpoint_read(*state, b, &seconds, &error));
 	assert_non_null(strstr(error.text, "seed"));
@@ -271,7 +271,7 @@ static void test_checkpoint_kinds_of_contacts(void **state)
 
 static void spoil(talus_world *world, int what)
 {
-	bodies *b = &world->bodies;
+	bodies *b = &world->state.bodies;
 	contacts *c = &world->contacts;
 	switch (what) {
 	case 0: b->radius[3] = -0.5; break;
@@ -283,23 +283,23 @@ static void spoil(talus_world *world, int what)
 	case 6: b->id[3] = b->next_id; break;
 	case 7: b->material[3] = 1; break;
 	case 8: b->skin[3] = NAN; break;
-	case 9: world->pour[0].next_radius = NAN; break;
-	case 10: world->pour[0].poured = -1; break;
-	case 11: world->pour[0].poured = 13; break;
-	case 12: world->walls.at[1].shift.z = NAN; break;
+	case 9: world->pours.at[0].next_radius = NAN; break;
+	case 10: world->pours.at[0].poured = -1; break;
+	case 11: world->pours.at[0].poured = 13; break;
+	case 12: world->state.walls.at[1].shift.z = NAN; break;
 	case 13: c->contact[2].b = 1000000; break;
 	case 14: c->contact[2].p.x = NAN; break;
 	case 15: c->info[2].wall = 2; break;
 	case 16: c->info[2].key ^= 1; break;
 	case 17: c->ghosts = SIZE_MAX; break;
-	case 18: world->time = NAN; break;
-	case 19: world->step = UINT64_MAX; break;
-	case 20: world->cell.h[1][1] = 0; break;
+	case 18: world->state.time = NAN; break;
+	case 19: world->state.step = UINT64_MAX; break;
+	case 20: world->state.cell.h[1][1] = 0; break;
 	case 21: world->books.friction = NAN; break;
 	case 22: world->report.iterations = -3; break;
-	case 23: world->walls.at[1].shift_listed.z -= 5; break;
-	case 24: world->walls.at[0].angle_listed = NAN; break;
-	case 25: world->mean_radius = -1; break;
+	case 23: world->state.walls.at[1].shift_listed.z -= 5; break;
+	case 24: world->state.walls.at[0].angle_listed = NAN; break;
+	case 25: world->state.mean_radius = -1; break;
 	default: b->next_id = 0x80000000u - 5; break; // fewer ids than grains to come
 	}
 }
@@ -312,7 +312,7 @@ static void test_checkpoint_impossible(void **state)
 		double seconds;
 		talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
 		steps(a, 20);
-		assert_true(a->pour[0].poured < 7 && a->contacts.count > 3);
+		assert_true(a->pours.at[0].poured < 7 && a->contacts.count > 3);
 		spoil(a, what);
 		assert_true(checkpoint_write(*state, a, 0, &error));
 		assert_false(checkpoint_read(*state, b, &seconds, &error));
@@ -329,12 +329,12 @@ static void test_checkpoint_last_ids(void **state)
 	double seconds;
 	talus_world *a = world_with_grains(&plain_law), *b = world_empty(&plain_law);
 	steps(a, 20);
-	uint32_t left = (uint32_t)(a->pour[0].def.count - a->pour[0].poured);
-	a->bodies.next_id = 0x80000000u - left;
+	uint32_t left = (uint32_t)(a->pours.at[0].def.count - a->pours.at[0].poured);
+	a->state.bodies.next_id = 0x80000000u - left;
 	assert_true(checkpoint_write(*state, a, 0, &error) && checkpoint_read(*state, b, &seconds, &error));
 	steps(b, 60);
-	assert_int_equal(b->bodies.next_id, 0x80000000u);
-	a->bodies.next_id++;
+	assert_int_equal(b->state.bodies.next_id, 0x80000000u);
+	a->state.bodies.next_id++;
 	assert_true(checkpoint_write(*state, a, 0, &error));
 	assert_false(checkpoint_read(*state, b, &seconds, &error));
 	assert_non_null(strstr(error.text, "it would need 2147483649 ids"));

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
-#include "cone/cone.h"
+#include "delassus/delassus.h"
 
 static const int sizes[] = {2, 3, 5};
 
@@ -268,7 +268,8 @@ static void test_sweeps_find_it(void **state)
 			problem.q[i] = u[i] - q[i];
 		double found[5*CONTACTS] = {0}, room[5*CONTACTS];
 		assert_near(cone_error_of(&problem, r, room).natural, 0, 1e-14);
-		cone_report report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-13, .iterations = 100000}, found);
+		cone_wish wish = {.tolerance = 1e-13, .iterations = 100000, .prove = cone_proof_find};
+		cone_report report = cone_nsgs(&problem, &wish, found);
 		assert_true(report.converged && report.error.natural <= 1e-13 && report.iterations > 1);
 		assert_near(cone_error_of(&problem, found, room).natural, report.error.natural, 1e-15);
 		for (int i = 0; i < n; i++)
@@ -285,9 +286,9 @@ static void test_sweeps_stop(void **state)
 	double r[4] = {0};
 	cone_problem problem;
 	problem_of(&problem, 2, 2, w, q, 0.5, 0);
-	cone_report report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14, .iterations = 3}, r);
+	cone_report report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14, .iterations = 3, .prove = cone_proof_find}, r);
 	assert_true(!report.converged && report.iterations == 3 && report.error.natural > 1e-14);
-	report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14}, r);
+	report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14, .prove = cone_proof_find}, r);
 	assert_true(report.converged);
 	cone_problem_free(&problem);
 }

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
-#include "cone/cone_work.h"
+#include "delassus/work.h"
 
 typedef cone_report solver(const cone_problem *problem, const cone_wish *wish, double *r);
 
@@ -105,7 +105,7 @@ static cone_problem make_problem(dice *d, int size, size_t count, size_t grains,
 
 static cone_report solve(solver *how, const cone_problem *p, double tolerance, double *r)
 {
-	return how(p, &(cone_wish){.tolerance = tolerance}, r);
+	return how(p, &(cone_wish){.tolerance = tolerance, .prove = cone_proof_find}, r);
 }
 
 // Solves from nothing, and looks with eyes of its own whether that is an answer.
@@ -206,7 +206,7 @@ static void test_momentum(void **state)
 	cone_problem_init(&p, 2, LONG);
 	cone_problem_set_w(&p, &(sparse_entries){2*LONG, 2*LONG, count, row, column, value});
 	p.q[2*LONG - 2] = -1;
-	cone_wish wish = {.tolerance = 1e-8, .iterations = 2500};
+	cone_wish wish = {.tolerance = 1e-8, .iterations = 2500, .prove = cone_proof_find};
 	assert_true(cone_accelerated(&p, &wish, r).converged);
 	for (size_t i = 0; i < LONG; i++)
 		assert_near(r[2*i], 1, 1e-3);
@@ -224,7 +224,7 @@ static void test_circles(void **state)
 		dice d = dice_make(seeds[i]);
 		double *known, r[20] = {0};
 		cone_problem p = make_problem(&d, 2, 10, 3, 2, &known);
-		cone_wish wish = {.tolerance = 1e-8, .iterations = 5000};
+		cone_wish wish = {.tolerance = 1e-8, .iterations = 5000, .prove = cone_proof_find};
 		assert_true(cone_accelerated(&p, &wish, r).converged);
 		memory_free(known);
 		cone_problem_free(&p);
@@ -272,7 +272,7 @@ static void test_never_worse(void **state)
 		best = cone_error_of(&p, start, u).natural;
 		for (uint64_t limit = 1; limit < 90; limit++) {
 			memcpy(r, start, sizeof r);
-			cone_wish wish = {.tolerance = 1e-15, .iterations = limit};
+			cone_wish wish = {.tolerance = 1e-15, .iterations = limit, .prove = cone_proof_find};
 			cone_report report = all[s%3](&p, &wish, r);
 			assert_true(report.iterations <= limit);
 			assert_true(report.error.natural <= best);
@@ -294,7 +294,7 @@ static void test_time(void **state)
 	for (size_t s = 0; s < 3; s++) {
 		double *known, r[90] = {0}, start = cone_seconds();
 		cone_problem p = make_problem(&d, 3, 30, 8, 2, &known);
-		cone_report report = all[s](&p, &(cone_wish){.tolerance = -1, .seconds = 0.4}, r);
+		cone_report report = all[s](&p, &(cone_wish){.tolerance = -1, .seconds = 0.4, .prove = cone_proof_find}, r);
 		assert_true(cone_seconds() - start < 0.75); // of work, not of the clock; a second limit would make it 0.8
 		assert_false(report.converged);
 		memory_free(known);
@@ -312,17 +312,17 @@ static void test_ends(void **state)
 		double r[2] = {0};
 		cone_problem_init(&p, 2, 0);
 		cone_problem_set_w(&p, &(sparse_entries){0});
-		assert_true(all[s](&p, &(cone_wish){.tolerance = 1e-12}, r).converged);
+		assert_true(all[s](&p, &(cone_wish){.tolerance = 1e-12, .prove = cone_proof_find}, r).converged);
 		cone_problem_free(&p);
 		cone_problem_init(&p, 2, 1);
 		uint32_t one = 1;
 		cone_problem_set_w(&p, &(sparse_entries){2, 2, 1, &one, &one, (double[]){1}});
 		p.q[0] = -1; // u_N = -1 whatever r is
-		cone_wish wish = {.tolerance = 1e-12, .seconds = 0.05};
+		cone_wish wish = {.tolerance = 1e-12, .seconds = 0.05, .prove = cone_proof_find};
 		assert_near(all[s](&p, &wish, r).error.by_q, 1, 1e-9);
 		r[0] = r[1] = 0;
 		p.q[0] = NAN;
-		assert_false(all[s](&p, &(cone_wish){.tolerance = 1e-12}, r).converged);
+		assert_false(all[s](&p, &(cone_wish){.tolerance = 1e-12, .prove = cone_proof_find}, r).converged);
 		cone_problem_free(&p);
 	}
 }

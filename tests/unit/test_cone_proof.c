@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
-#include "cone/cone_work.h"
+#include "delassus/work.h"
 
 typedef cone_report solver(const cone_problem *problem, const cone_wish *wish, double *r);
 static solver *const solvers[] = {cone_auto, cone_newton, cone_accelerated, cone_nsgs};
@@ -41,7 +41,7 @@ static cone_report solve_with(size_t how, const cone_problem *p, double toleranc
 {
 	double r[MOST] = {0};
 	assert_true(p->contacts*(size_t)p->size <= MOST);
-	return solvers[how](p, &(cone_wish){.tolerance = tolerance, .iterations = iterations}, r);
+	return solvers[how](p, &(cone_wish){.tolerance = tolerance, .iterations = iterations, .prove = cone_proof_find}, r);
 }
 
 // Not solved, whoever tries, to whatever tolerance; `proof`: so many contacts are the reason.

@@ -3,7 +3,7 @@
 // because a norm has overflowed or is 0.
 #include "unit.h"
 
-#include "cone/cone_work.h"
+#include "delassus/work.h"
 
 static cone_solver *const solvers[] = {cone_auto, cone_newton, cone_accelerated, cone_nsgs};
 enum { SOLVERS = 4, CONTACTS = 6, MOST = 5*CONTACTS };
@@ -45,7 +45,7 @@ static void test_far_off(void **state)
 	for (size_t s = 0; s < 3; s++)
 		for (size_t how = 0; how < SOLVERS; how++) {
 			cone_problem plain = make(sizes[s], 0, 0);
-			cone_wish wish = {.tolerance = 1e-10, .iterations = 2000};
+			cone_wish wish = {.tolerance = 1e-10, .iterations = 2000, .prove = cone_proof_find};
 			double r[MOST] = {0}, size = 0;
 			cone_report expected = solvers[how](&plain, &wish, r);
 			assert_true(expected.converged && expected.iterations > 0);
@@ -74,7 +74,7 @@ static void test_heavy(void **state)
 	static const int powers[][2] = {{-500, 0}, {500, 0}, {-600, -600}, {600, 600}, {-400, 400}, {1000, 20}};
 	for (size_t how = 0; how < SOLVERS; how++) {
 		cone_problem plain = make(3, 0, 0);
-		cone_wish wish = {.tolerance = 1e-11, .iterations = 2000};
+		cone_wish wish = {.tolerance = 1e-11, .iterations = 2000, .prove = cone_proof_find};
 		double r[MOST] = {0};
 		assert_true(solvers[how](&plain, &wish, r).converged);
 		cone_problem_free(&plain);
@@ -95,7 +95,7 @@ static void test_no_room(void **state)
 	(void)state;
 	for (size_t how = 0; how < SOLVERS; how++) {
 		double x[MOST] = {0}, y[MOST] = {0};
-		cone_wish wish = {.tolerance = 1e-8, .iterations = 2000};
+		cone_wish wish = {.tolerance = 1e-8, .iterations = 2000, .prove = cone_proof_find};
 		cone_problem large = make(3, -600, 600), small = make(3, 0, -1072);
 		assert_false(solvers[how](&large, &wish, x).converged);
 		assert_false(solvers[how](&small, &wish, y).converged);

@@ -2,7 +2,7 @@
 // The contact problem of a step as matrices: the same impulses, the same velocities.
 #include "unit.h"
 
-#include "cone/cone.h"
+#include "delassus/delassus.h"
 #include "law/law.h"
 #include "solve/solve.h"
 
@@ -57,7 +57,7 @@ static void test_step(void **state)
 			workshop shop = {0};
 			nsgs_solve(&h.problem, &def, 0.1, 1, 1, &shop);
 			workshop_free(&shop);
-			cone_nsgs(&problem, &(cone_wish){.tolerance = 0, .seconds = 0, .iterations = 3000}, r);
+			cone_nsgs(&problem, &(cone_wish){.tolerance = 0, .seconds = 0, .iterations = 3000, .prove = cone_proof_find}, r);
 			cone_step_impulses(&h.problem, wanted);
 			double most = 0;
 			for (size_t i = 0; i < problem.contacts*(size_t)problem.size; i++) {

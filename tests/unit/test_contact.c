@@ -2,9 +2,9 @@
 // The contact table: keys, and how a contact finds its impulse of the last step.
 #include "unit.h"
 
-#include "body.h"
+#include "state/bodies.h"
 #include "collide/collide.h"
-#include "integrate/integrate.h"
+#include "method/contact_dynamics.h"
 
 static void test_keys(void **state)
 {
@@ -173,12 +173,12 @@ static void test_first_guess_after_sorting(void **state)
 	talus_world *world = pressed_row(COUNT);
 	for (int step = 0; step < 30; step++)
 		talus_world_step(world);
-	world->def.solver.iterations = 1;
+	world->state.def.solver.iterations = 1;
 	uint32_t order[COUNT];
 	for (uint32_t i = 0; i < COUNT; i++)
 		order[i] = (i*3 + 2)%COUNT;
 	char room[COUNT*BODIES_WIDEST];
-	bodies_reorder(&world->bodies, order, room, NULL);
+	bodies_reorder(&world->state.bodies, order, room, NULL);
 	world->list.stale = true;
 	talus_step_report report = talus_world_step(world);
 	assert_true(report.residual < 1e-12);
@@ -198,13 +198,13 @@ static void test_first_guess_after_removal(void **state)
 	(void)state;
 	talus_world *world = pressed_row(12);
 	uint32_t away = unit_grain(world, vec(5, 50, 0), 1, vec(0, 100, 0));
-	world->def.has_domain = true;
-	world->def.domain = (talus_box){{-100, -100, -100}, {100, 80, 100}};
+	world->state.def.has_domain = true;
+	world->state.def.domain = (talus_box){{-100, -100, -100}, {100, 80, 100}};
 	for (int step = 0; step < 29; step++)
 		talus_world_step(world);
-	assert_int_equal(world->bodies.count, 13);
-	world->bodies.x[unit_row(world, away)].y = 81;
-	world->def.solver.iterations = 1;
+	assert_int_equal(world->state.bodies.count, 13);
+	world->state.bodies.x[unit_row(world, away)].y = 81;
+	world->state.def.solver.iterations = 1;
 	talus_step_report report = talus_world_step(world);
 	assert_int_equal(report.grains, 12);
 	assert_int_equal(report.removed, 1);
@@ -256,7 +256,7 @@ static void test_by_list_and_by_keys(void **state)
 	int listed = 0;
 	for (int step = 0; step < 1500; step++) {
 		uint64_t builds = by_list->list.builds;
-		by_keys->contacts.listed = false;
+		by_keys->list.followed = false;
 		talus_world_step(by_list);
 		talus_world_step(by_keys);
 		listed += by_list->list.builds == builds;
@@ -280,11 +280,11 @@ static void test_by_list_when_the_way_turns(void **state)
 		unit_grain(world[k], vec(3.6, 0, 0), 1, vec(-70, 0, 0)); // 2.6 apart, 2.45 on the other side
 		talus_world_step(world[k]);
 		assert_true(contacts_body_b(world[k]->contacts.info[0].key) == 1);
-		world[k]->contacts.listed = k == 0;
+		world[k]->list.followed = k == 0;
 		contact_dynamics_free(world[k]);
-		assert_false(grid_used_up(world[k]));
-		narrow_begin(world[k]);
-		narrow_find(world[k], NULL);
+		assert_false(grid_used_up(&world[k]->state, &world[k]->approach, &world[k]->list));
+		narrow_begin(&world[k]->state, &world[k]->list);
+		narrow_find(&world[k]->state, &world[k]->approach, &world[k]->list, &world[k]->contacts, NULL, NULL);
 	}
 	assert_true(world[0]->contacts.count > 0);
 	assert_int_equal(world[0]->contacts.count, world[1]->contacts.count);

@@ -2,7 +2,7 @@
 // The two ends of a step: velocities without contacts, new positions, and the books of energy.
 #include "unit.h"
 
-#include "integrate/integrate.h"
+#include "method/contact_dynamics.h"
 #include "observe/observe.h"
 
 static talus_grain_def moving(void)
@@ -26,13 +26,13 @@ static void test_free_flight(void **state)
 		talus_world *world = unit_world(&def, 0);
 		talus_grain_def g = moving();
 		talus_world_add_grain(world, &g);
-		vec3 a = mul_add(def.gravity, 1/world->bodies.mass[0], g.force);
+		vec3 a = mul_add(def.gravity, 1/world->state.bodies.mass[0], g.force);
 		for (int n = 1; n <= 20; n++) {
 			talus_world_step(world);
-			assert_near3(world->bodies.v[0], mul_add(g.velocity, n*dt, a), 1e-12);
-			assert_near3(world->bodies.x[0],
+			assert_near3(world->state.bodies.v[0], mul_add(g.velocity, n*dt, a), 1e-12);
+			assert_near3(world->state.bodies.x[0],
 				add(mul_add(g.at, n*dt, g.velocity), mul(n*(n + 1)/2*dt*dt, a)), 1e-11);
-			assert_near3(world->bodies.spin[0], g.spin, 1e-14);
+			assert_near3(world->state.bodies.spin[0], g.spin, 1e-14);
 		}
 		talus_world_destroy(world);
 	}
@@ -55,11 +55,11 @@ static void test_locked_directions(void **state)
 			vec3 v = vec(7 + (free & 1 ? 0.01 : 0), 8 + (free & 2 ? 0.02 : 0),
 				9 + (free & 4 ? 0.03 : 0));
 			v.z = dimension == 2 ? 0 : v.z;
-			assert_near3(world->bodies.v[0], v, 1e-13);
-			const talus_motion *line = &world->scratch.motion[0];
+			assert_near3(world->state.bodies.v[0], v, 1e-13);
+			const talus_motion *line = &world->approach.motion[0];
 			bool moves = free & (dimension == 2 ? 3u : 7u);
-			assert_near(line->inv_m, moves ? 1/world->bodies.mass[0] : 0, 1e-15);
-			assert_near(line->k, free & 8 ? (dimension == 2 ? 2 : 2.5)/world->bodies.mass[0] : 0,
+			assert_near(line->inv_m, moves ? 1/world->state.bodies.mass[0] : 0, 1e-15);
+			assert_near(line->k, free & 8 ? (dimension == 2 ? 2 : 2.5)/world->state.bodies.mass[0] : 0,
 				1e-14);
 			talus_world_destroy(world);
 		}
@@ -77,7 +77,7 @@ static void test_orientation(void **state)
 	enum { STEPS = 1000 };
 	for (int n = 0; n < STEPS; n++)
 		talus_world_step(world);
-	const double *q = world->bodies.q[0];
+	const double *q = world->state.bodies.q[0];
 	double angle = STEPS*2*atan(7*0.01/2);
 	vec3 axis = mul(sin(angle/2)/7, g.spin);
 	assert_near(q[0], cos(angle/2), 1e-11);
@@ -96,10 +96,10 @@ static void test_orientation_order(void **state)
 	g.spin = vec(2*tan(M_PI/4)/0.01, 0, 0);
 	talus_world_add_grain(world, &g);
 	talus_world_step(world);
-	world->bodies.spin[0] = vec(0, 0, g.spin.x);
+	world->state.bodies.spin[0] = vec(0, 0, g.spin.x);
 	talus_world_step(world);
 	// x by 90 degrees, then z by 90: (c + k s)(c + i s) with c = s = 1/sqrt 2 is (1 + i + j + k)/2
-	const double *q = world->bodies.q[0];
+	const double *q = world->state.bodies.q[0];
 	for (int k = 0; k < 4; k++)
 		assert_near(q[k], 0.5, 1e-14);
 	talus_world_destroy(world);
@@ -123,8 +123,8 @@ static void test_piston(void **state)
 		talus_world_step(world);
 		talus_world_step(world);
 		double a = 3 - (weightless ? 0 : 10);
-		assert_near3(world->walls.at[0].v, vec(0, 0, 0.02*a), 1e-15);
-		assert_near3(world->walls.at[0].point, vec(0, 0, 3*1e-4*a), 1e-15);
+		assert_near3(world->state.walls.at[0].v, vec(0, 0, 0.02*a), 1e-15);
+		assert_near3(world->state.walls.at[0].point, vec(0, 0, 3*1e-4*a), 1e-15);
 		talus_world_destroy(world);
 	}
 }
@@ -176,12 +176,12 @@ static void test_loss_of_a_collision(void **state)
 	talus_world *world = unit_world(&def, 0.5);
 	unit_grain(world, vec(0, 0, 0), 1, vec(3, 0, 0));
 	unit_grain(world, vec(3.2, 0, 0), 2, vec(-1, 0, 0));
-	double m = world->bodies.mass[0], M = world->bodies.mass[1], before = observe_energy(world).kinetic;
+	double m = world->state.bodies.mass[0], M = world->state.bodies.mass[1], before = account_grains(&world->state).kinetic;
 	for (int n = 0; n < 40; n++)
 		talus_world_step(world);
 	double loss = 0.5*m*M/(m + M)*16;
-	assert_near(before - observe_energy(world).kinetic, loss, 1e-9*loss);
-	assert_near(ledger_dissipated(world), loss, 1e-9*loss);
+	assert_near(before - account_grains(&world->state).kinetic, loss, 1e-9*loss);
+	assert_near(ledger_dissipated(&world->books), loss, 1e-9*loss);
 	talus_world_destroy(world);
 }
 
@@ -214,11 +214,11 @@ static void test_energy_balance(void **state)
 		g.velocity = i == 13 ? vec(1, 0, 0) : g.velocity;
 		talus_world_add_grain(world, &g);
 	}
-	double start = observe_energy(world).kinetic;
+	double start = account_grains(&world->state).kinetic;
 	for (int n = 0; n < 300; n++)
 		talus_world_step(world);
-	assert_true(fabs(world->books.wall_work) > 0.01*start && ledger_dissipated(world) > 0.1*start);
-	assert_near(observe_energy(world).kinetic, start + world->books.wall_work - ledger_dissipated(world),
+	assert_true(fabs(world->books.wall_work) > 0.01*start && ledger_dissipated(&world->books) > 0.1*start);
+	assert_near(account_grains(&world->state).kinetic, start + world->books.wall_work - ledger_dissipated(&world->books),
 		1e-11*start);
 	talus_world_destroy(world);
 }

@@ -3,13 +3,13 @@
 // the cut is the same for any number of threads, wherever grains lie in memory, and after a checkpoint.
 #include "unit.h"
 
-#include "body.h"
-#include "cell.h"
+#include "state/bodies.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 #include "collide/lattice.h"
-#include "integrate/integrate.h"
+#include "method/contact_dynamics.h"
 #include "io/files.h"
-#include "wall.h"
+#include "state/wall.h"
 
 #include <stdlib.h>
 
@@ -98,8 +98,8 @@ static talus_world *without_grains(const config *c)
 	def.seed = 7;
 	def.solver.iterations = 5;
 	talus_world *world = unit_world(&def, 0);
-	world->blocks_from = 0;
-	world->block_size = c->block_size;
+	world->list.blocks_from = 0;
+	world->list.block_size = c->block_size;
 	add_walls(world, c);
 	return world;
 }
@@ -136,7 +136,7 @@ static talus_world *make(const config *c, uint64_t seed)
 static void build(talus_world *world)
 {
 	contact_dynamics_free(world);
-	grid_build(world);
+	grid_build(&world->state, &world->approach, &world->list);
 }
 
 // ---------------------------------------------------------------- pairs by the ids of those who meet
@@ -150,7 +150,7 @@ typedef struct named {
 static named name_of(const talus_world *world, size_t i)
 {
 	const pair_list *list = &world->list;
-	const uint32_t *id = world->bodies.id;
+	const uint32_t *id = world->state.bodies.id;
 	if (i >= list->count) {
 		const wall_pair *w = &list->wall[i - list->count];
 		return (named){contacts_wall_key(id[w->grain], w->wall, w->image, 0), w->image, true};
@@ -191,7 +191,7 @@ static named *sorted_names(const talus_world *world)
 static void check_same_pairs(const talus_world *world, const config *c, uint64_t seed)
 {
 	talus_world *whole = make(c, seed);
-	whole->blocks_from = SIZE_MAX;
+	whole->list.blocks_from = SIZE_MAX;
 	build(whole);
 	assert_false(whole->list.long_enough);
 	assert_int_equal(all_of(world), all_of(whole));
@@ -238,8 +238,8 @@ typedef struct owning {
 static void own(const owning *o, uint32_t line, uint32_t block)
 {
 	const talus_world *world = o->world;
-	uint32_t grains = (uint32_t)world->bodies.count;
-	bool moves = line < grains ? world->bodies.free[line] != 0 : wall_is_piston(&world->walls.at[line - grains]);
+	uint32_t grains = (uint32_t)world->state.bodies.count;
+	bool moves = line < grains ? world->state.bodies.free[line] != 0 : wall_is_piston(&world->state.walls.at[line - grains]);
 	if (moves && o->block[line] != 0 && o->block[line] != block + 1)
 		fail_msg("blocks %u and %u share %u", o->block[line] - 1, block, line);
 	o->block[line] = block + 1;
@@ -250,7 +250,7 @@ static void check_disjoint(const talus_world *world)
 {
 	const list_blocks *b = &world->list.blocks;
 	const pair_list *list = &world->list;
-	size_t lines = world->bodies.count + (size_t)world->walls.count;
+	size_t lines = world->state.bodies.count + (size_t)world->state.walls.count;
 	owning o = {world, calloc(lines, sizeof *o.block)};
 	for (int c = 0; c < TALUS_COLOURS; c++) {
 		memset(o.block, 0, lines*sizeof *o.block);
@@ -259,11 +259,11 @@ static void check_disjoint(const talus_world *world)
 				const pair *p = &list->pair[i];
 				own(&o, p->a, k);
 				own(&o, p->b, k);
-				assert_true(c == LATTICE_COLOURS || !world->flows || world_contact_kind(world, p->a, p->b, NO_WALL) != GENERAL);
+				assert_true(c == LATTICE_COLOURS || !world->state.flows || state_contact_kind(&world->state, p->a, p->b, NO_WALL) != GENERAL);
 			}
 			for (uint32_t i = b->wall[k]; i < b->wall[k + 1]; i++) {
 				own(&o, list->wall[i].grain, k);
-				own(&o, (uint32_t)world->bodies.count + list->wall[i].wall, k);
+				own(&o, (uint32_t)world->state.bodies.count + list->wall[i].wall, k);
 			}
 		}
 	}
@@ -276,7 +276,7 @@ static void test_cuts(void **state)
 	for (int k = 0; k < CONFIGS; k++)
 		for (uint64_t seed = 1; seed <= 4; seed++) {
 			talus_world *world = make(&configs[k], 100*(uint64_t)k + seed);
-			world->step = 3*seed; // each has its own cuts
+			world->state.step = 3*seed; // each has its own cuts
 			build(world);
 			assert_true(world->list.blocks.count > 0);
 			check_same_pairs(world, &configs[k], 100*(uint64_t)k + seed);
@@ -379,7 +379,7 @@ static void test_threads(void **state)
 // Rows of the grains in any order.
 static void mix_rows(talus_world *world, uint64_t seed)
 {
-	size_t n = world->bodies.count;
+	size_t n = world->state.bodies.count;
 	uint32_t *order = calloc(n, sizeof *order);
 	void *room = malloc(n*sizeof(talus_motion));
 	dice d = dice_make(seed);
@@ -388,7 +388,7 @@ static void mix_rows(talus_world *world, uint64_t seed)
 		order[i] = order[k];
 		order[k] = i;
 	}
-	bodies_reorder(&world->bodies, order, room, NULL);
+	bodies_reorder(&world->state.bodies, order, room, NULL);
 	free(order);
 	free(room);
 }
@@ -402,7 +402,7 @@ static void test_rows(void **state)
 		mix_rows(other, 9);
 		build(one);
 		build(other);
-		assert_true(memcmp(one->bodies.id, other->bodies.id, one->bodies.count*sizeof *one->bodies.id) != 0);
+		assert_true(memcmp(one->state.bodies.id, other->state.bodies.id, one->state.bodies.count*sizeof *one->state.bodies.id) != 0);
 		assert_same_blocks(one, other);
 		talus_world_destroy(one);
 		talus_world_destroy(other);
@@ -414,7 +414,7 @@ static void test_lists_differ(void **state)
 {
 	(void)state;
 	talus_world *one = make(&configs[1], 1), *other = make(&configs[1], 1);
-	other->step = 16;
+	other->state.step = 16;
 	build(one);
 	build(other);
 	assert_int_equal(all_of(one), all_of(other));
@@ -462,8 +462,8 @@ static talus_world *pile(bool blocks, int grains)
 	def.gravity = vec(0, -1, 0);
 	def.step = 1e-3;
 	talus_world *world = unit_world(&def, 0.3);
-	world->blocks_from = blocks ? 0 : SIZE_MAX;
-	world->block_size = 20;
+	world->list.blocks_from = blocks ? 0 : SIZE_MAX;
+	world->list.block_size = 20;
 	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 1, 0));
 	for (int i = 0; i < grains; i++)
 		unit_grain(world, vec(2*(i%20) + (i/20)%2, 1 + sqrt(3)*(i/20), 0), 1, vec(0, 0, 0));

@@ -388,7 +388,8 @@ static void test_problems_of_others(void **state)
 			fail_msg("%s: %s", name, error.text);
 		size_t n = file.problem.contacts*(size_t)file.problem.size;
 		double *r = calloc(n, sizeof *r);
-		cone_report report = cone_nsgs(&file.problem, &(cone_wish){.tolerance = 1e-3, .iterations = 1000000}, r);
+		cone_wish wish = {.tolerance = 1e-3, .iterations = 1000000, .prove = cone_proof_find};
+		cone_report report = cone_nsgs(&file.problem, &wish, r);
 		if (!report.converged)
 			fail_msg("%s: error %g", name, report.error.natural);
 		free(r);

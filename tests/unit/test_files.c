@@ -10,9 +10,9 @@
 
 static void assert_frame_is(const frame *f, const talus_world *world)
 {
-	const bodies *b = &world->bodies;
-	assert_int_equal(f->step, world->step);
-	assert_true(f->time == world->time);
+	const bodies *b = &world->state.bodies;
+	assert_int_equal(f->step, world->state.step);
+	assert_true(f->time == world->state.time);
 	assert_int_equal(f->grains, b->count);
 	for (size_t i = 0; i < f->grains; i++) {
 		size_t k = 0;
@@ -23,13 +23,13 @@ static void assert_frame_is(const frame *f, const talus_world *world)
 		assert_true(same_bits(f->q[i], &b->q[k], sizeof f->q[i]) && f->radius[i] == b->radius[k]);
 		assert_int_equal(f->material[i], b->material[k]);
 	}
-	assert_int_equal(f->walls, world->walls.count);
+	assert_int_equal(f->walls, world->state.walls.count);
 	for (int i = 0; i < f->walls; i++) {
-		assert_string_equal(f->wall[i].def.name, world->walls.at[i].def.name);
-		assert_int_equal(f->wall[i].def.kind, world->walls.at[i].def.kind);
-		assert_true(same_bits(&f->wall[i].def.point, &world->walls.at[i].point, sizeof(vec3)));
-		assert_true(same_bits(&f->wall[i].force, &world->walls.at[i].force, sizeof(vec3)));
-		assert_true(f->wall[i].def.mass == world->walls.at[i].def.mass);
+		assert_string_equal(f->wall[i].def.name, world->state.walls.at[i].def.name);
+		assert_int_equal(f->wall[i].def.kind, world->state.walls.at[i].def.kind);
+		assert_true(same_bits(&f->wall[i].def.point, &world->state.walls.at[i].point, sizeof(vec3)));
+		assert_true(same_bits(&f->wall[i].force, &world->state.walls.at[i].force, sizeof(vec3)));
+		assert_true(f->wall[i].def.mass == world->state.walls.at[i].def.mass);
 	}
 	size_t k = 0;
 	for (size_t i = 0; i < talus_world_contacts(world); i++) {
@@ -50,7 +50,7 @@ static void append_frames(const char *folder, talus_world *world, int count)
 	for (int i = 0; i < count; i++) {
 		assert_true(frames_append(folder, world, &error));
 		assert_true(xdmf_append(folder, &error));
-		frame *f = frame_read(folder, (size_t)(world->step/5), &error);
+		frame *f = frame_read(folder, (size_t)(world->state.step/5), &error);
 		assert_non_null(f);
 		assert_frame_is(f, world);
 		frame_free(f);
@@ -80,7 +80,7 @@ static void frames_of(const char *folder, const talus_pair *law)
 	assert_true(frames_count(folder, &count, &error) && count == 0);
 	append_frames(folder, world, 8);
 	assert_true(frames_count(folder, &count, &error) && count == 8);
-	assert_true(world->bodies.count > 45);
+	assert_true(world->state.bodies.count > 45);
 
 	char *grown = text_of(folder, "run.xdmf", &size);
 	assert_true(xdmf_write(folder, &error));
@@ -130,7 +130,7 @@ static void test_frames_options(void **state)
 		assert_true(frames_count(*state, &count, &error) && count == 4);
 		frame *f = frame_read(*state, 3, &error);
 		assert_non_null(f);
-		assert_true(f->no_contacts == small && (f->contacts == 0) == small && f->grains == world->bodies.count);
+		assert_true(f->no_contacts == small && (f->contacts == 0) == small && f->grains == world->state.bodies.count);
 		assert_true(f->cell[0][0] == 1 && f->cell[0][1] == 0 && !f->periodic[0]);
 		frame_free(f);
 		plain[small] = room_of(*state, "particles/grains/orientation/value");
@@ -161,7 +161,7 @@ static void test_frames_kinds_of_contacts(void **state)
 	assert_non_null(f);
 	assert_int_equal(f->contacts, 4);
 	assert_frame_is(f, world);
-	assert_true(fabs(f->torque[2][2] - 3/world->def.step) < 1e-9 && f->force[2][2] == 0);
+	assert_true(fabs(f->torque[2][2] - 3/world->state.def.step) < 1e-9 && f->force[2][2] == 0);
 	assert_true(f->bonded[3] == 1 && f->bonded[0] == 0);
 	frame_free(f);
 	talus_world_destroy(world);
@@ -216,7 +216,7 @@ static void test_frames_marked(void **state)
 	assert_true(frames_count(*state, &count, &error) && count == 1);
 	char *after = text_of(*state, "run.h5", &size_after);
 	assert_true(size_after == size && memcmp(text, after, size) == 0);
-	assert_true(frames_truncate(*state, world->step, &error));
+	assert_true(frames_truncate(*state, world->state.step, &error));
 	assert_true(!hdf_file_is_marked(path) && plain_hdf5_opens(path));
 	assert_true(frames_count(*state, &count, &error) && count == 1);
 	free(text);
@@ -305,7 +305,7 @@ static void test_log_of_energies(void **state)
 	assert_non_null(strstr(text, ",bonds,bonds_formed,stress_contact_pressure,"));
 	assert_non_null(strstr(text, ",temperature,spin_temperature,rate_xx,rate_xy,rate_xz,rate_yx,"));
 	assert_non_null(strstr(text, ",rate_zz,imbalance,error_forces,audits,audit_time,force_error,load_error,velocity_error,wall.floor.x,"));
-	assert_true(last_of(text, "audits") == 3 && last_of(text, "audit_time") == 2*world->def.step);
+	assert_true(last_of(text, "audits") == 3 && last_of(text, "audit_time") == 2*world->state.def.step);
 	assert_true(last_of(text, "temperature") == observe_temperature(world).motion);
 	assert_true(last_of(text, "fabric_zz") == observe_fabric(world).fabric[2][2]);
 	free(text);
@@ -332,12 +332,12 @@ static void test_log_of_a_cell(void **state)
 	assert_true(log_create(*state, world, &error) && log_append(*state, world, &error));
 	char *text = text_of(*state, "log.csv", &size);
 	double rate = last_of(text, "rate_xx");
-	assert_true(rate < 0 && rate == world->cell.rate[0][0]);
+	assert_true(rate < 0 && rate == world->state.cell.rate[0][0]);
 	assert_true(last_of(text, "rate_yy") == rate && last_of(text, "rate_zz") == rate && last_of(text, "rate_xy") == 0);
 	assert_true(last_of(text, "imbalance") == 1); // nothing inside carries it
 	free(text);
 	for (int k = 0; k < 9; k++)
-		world->cell.rate[k/3][k%3] = k + 1;
+		world->state.cell.rate[k/3][k%3] = k + 1;
 	assert_true(log_append(*state, world, &error) && summary_write(*state, world, &(run_record){.title = "", .seconds = 1, .threads = 1}, &error));
 	text = text_of(*state, "log.csv", &size);
 	assert_true(last_of(text, "rate_xy") == 2 && last_of(text, "rate_yx") == 4 && last_of(text, "rate_zz") == 9);
@@ -395,15 +395,15 @@ static void change(talus_world *world, int what)
 {
 	switch (what) {
 	case 0: break;
-	case 1: world->def.gravity.x = 1e-9; break;
-	case 2: world->def.solver.iterations++; break;
-	case 3: world->def.cell.pressure = 1; break;
-	case 4: world->def.domain.high.z = 7; break;
-	case 5: world->material[0].density *= 2; break;
-	case 6: world->pair[0].range *= 2; break;
-	case 7: world->walls.at[1].def.weightless = true; break;
-	case 8: world->walls.at[1].def.name[0] = 'k'; break;
-	default: world->pour[0].def.in.box.high.z += 1; break;
+	case 1: world->state.def.gravity.x = 1e-9; break;
+	case 2: world->state.def.solver.iterations++; break;
+	case 3: world->state.def.cell.pressure = 1; break;
+	case 4: world->state.def.domain.high.z = 7; break;
+	case 5: world->state.material[0].density *= 2; break;
+	case 6: world->state.pair[0].range *= 2; break;
+	case 7: world->state.walls.at[1].def.weightless = true; break;
+	case 8: world->state.walls.at[1].def.name[0] = 'k'; break;
+	default: world->pours.at[0].def.in.box.high.z += 1; break;
 	}
 }
 

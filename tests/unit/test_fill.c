@@ -2,21 +2,21 @@
 // Filling and pouring: everybody inside, nobody on top of another, as many as asked for and when.
 #include "unit.h"
 
-#include "cell.h"
-#include "fill.h"
-#include "region.h"
-#include "wall.h"
+#include "state/cell.h"
+#include "prepare/fill.h"
+#include "arrive/region.h"
+#include "state/wall.h"
 
 static void assert_no_overlaps(const talus_world *world, double tolerance)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	for (size_t i = 0; i < b->count; i++) {
 		touch t[WALL_TOUCHES];
 		for (size_t j = i + 1; j < b->count; j++)
-			assert_true(norm(cell_nearest(&world->cell,
+			assert_true(norm(cell_nearest(&world->state.cell,
 				sub(b->x[i], b->x[j]))) >= b->radius[i] + b->radius[j] - tolerance);
-		for (int w = 0; w < world->walls.count; w++)
-			assert_int_equal(wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
+		for (int w = 0; w < world->state.walls.count; w++)
+			assert_int_equal(wall_touch(&world->state.walls.at[w], vec(0, 0, 0), world->state.def.dimension, b->x[i],
 				b->radius[i], -tolerance, t), 0);
 	}
 }
@@ -38,14 +38,14 @@ static void fill_and_check(int dimension, const talus_fill_def *def)
 	talus_world *world = unit_world(&world_def, 0);
 	talus_error error;
 	assert_true(talus_world_fill(world, def, &error));
-	assert_int_equal(world->bodies.count, def->count);
+	assert_int_equal(world->state.bodies.count, def->count);
 	assert_no_overlaps(world, 1e-12);
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		assert_true(region_holds(&def->in, &world->cell, dimension, world->bodies.x[i],
-			world->bodies.radius[i]));
-		assert_true(dimension == 3 || world->bodies.x[i].z == 0);
-		assert_true(world->bodies.radius[i] >= 0.3 && world->bodies.radius[i] <= 0.5);
-		assert_near3(world->bodies.v[i], vec(1, 2, 0), 0);
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		assert_true(region_holds(&def->in, &world->state.cell, dimension, world->state.bodies.x[i],
+			world->state.bodies.radius[i]));
+		assert_true(dimension == 3 || world->state.bodies.x[i].z == 0);
+		assert_true(world->state.bodies.radius[i] >= 0.3 && world->state.bodies.radius[i] <= 0.5);
+		assert_near3(world->state.bodies.v[i], vec(1, 2, 0), 0);
 	}
 	talus_world_destroy(world);
 }
@@ -83,7 +83,7 @@ static void test_around_others(void **state)
 			box(vec(-4, -4, 0), vec(4, 4, 8)));
 		assert_true(talus_world_fill(world, &def, &error));
 		assert_true(talus_world_fill(world, &def, &error));
-		assert_int_equal(world->bodies.count, 81);
+		assert_int_equal(world->state.bodies.count, 81);
 		assert_no_overlaps(world, 1e-12);
 		talus_world_destroy(world);
 	}
@@ -101,9 +101,9 @@ static void test_periodic(void **state)
 	assert_true(talus_world_fill(world, &def, &error));
 	assert_no_overlaps(world, 1e-12);
 	int straddling = 0;
-	for (size_t i = 0; i < world->bodies.count; i++) {
-		vec3 x = world->bodies.x[i];
-		double r = world->bodies.radius[i];
+	for (size_t i = 0; i < world->state.bodies.count; i++) {
+		vec3 x = world->state.bodies.x[i];
+		double r = world->state.bodies.radius[i];
 		straddling += x.x - r < -2 || x.x + r > 2 || x.y - r < 0 || x.y + r > 4;
 		assert_true(x.z >= r && x.z <= 8 - r);
 	}
@@ -158,7 +158,7 @@ static void test_jitter(void **state)
 		assert_true(talus_world_fill(world, &def, &error));
 		double off = 0;
 		for (size_t i = 0; i < 100; i++) {
-			double site = world->bodies.x[i].x - 0.5;
+			double site = world->state.bodies.x[i].x - 0.5;
 			off = fmax(off, fabs(site - round(site)));
 		}
 		assert_true(k ? off > 0.04 && off <= 0.05 + 1e-9 : off < 1e-6);
@@ -177,7 +177,7 @@ static uint64_t hash_of_fill(uint64_t seed, talus_arrangement arrangement)
 	def.in = box(vec(7, 0, 0), vec(13, 6, 6));
 	assert_true(talus_world_fill(world, &def, &error));
 	// the second one does not repeat the first
-	assert_true(world->bodies.radius[0] != world->bodies.radius[50]);
+	assert_true(world->state.bodies.radius[0] != world->state.bodies.radius[50]);
 	uint64_t hash = talus_world_hash(world);
 	talus_world_destroy(world);
 	return hash;
@@ -202,7 +202,7 @@ static void test_none(void **state)
 		talus_fill_def def = fill_of(0, k ? TALUS_ARRANGE_LATTICE : TALUS_ARRANGE_RANDOM, 0,
 			box(vec(0, 0, 0), vec(1, 1, 1)));
 		assert_true(talus_world_fill(world, &def, &error));
-		assert_int_equal(world->bodies.count, 0);
+		assert_int_equal(world->state.bodies.count, 0);
 	}
 	talus_world_destroy(world);
 }
@@ -276,7 +276,7 @@ static void test_barren_lattice(void **state)
 	talus_error error;
 	assert_false(talus_world_fill(world, &def, &error));
 	assert_non_null(strstr(error.text, "only 1 of 6 grains found a place before"));
-	assert_int_equal(world->bodies.count, 0);
+	assert_int_equal(world->state.bodies.count, 0);
 	talus_world_destroy(world);
 }
 
@@ -293,9 +293,9 @@ static void test_pour_behind_a_wall(void **state)
 	talus_error error;
 	assert_false(fill_check_pour(world, &pour, &error));
 	assert_non_null(strstr(error.text, "leaves no room"));
-	world->walls.at[moving].def.velocity = vec(0, 0, 1);
+	world->state.walls.at[moving].def.velocity = vec(0, 0, 1);
 	assert_true(fill_check_pour(world, &pour, &error));
-	world->walls.at[moving].def.velocity = vec(0, 0, 0);
+	world->state.walls.at[moving].def.velocity = vec(0, 0, 0);
 	pour.in = box(vec(0, 0, -1.1), vec(4, 4, 4));
 	assert_true(fill_check_pour(world, &pour, &error));
 	talus_world_destroy(world);
@@ -324,11 +324,11 @@ static void test_rate(void **state)
 			double t = talus_world_time(world);
 			talus_world_step(world);
 			int due = t < 0.25 ? 0 : (int)floor(rate*(t - 0.25) + 1e-9) + 1;
-			assert_int_equal(world->bodies.count, due < 30 ? due : 30);
+			assert_int_equal(world->state.bodies.count, due < 30 ? due : 30);
 			assert_no_overlaps(world, 1e-3);
 		}
-		assert_near(world->bodies.v[0].z, -3, 1e-12);
-		assert_true(world->bodies.radius[0] != world->bodies.radius[1]);
+		assert_near(world->state.bodies.v[0].z, -3, 1e-12);
+		assert_true(world->state.bodies.radius[0] != world->state.bodies.radius[1]);
 		talus_world_destroy(world);
 	}
 }
@@ -348,17 +348,17 @@ static void test_waiting(void **state)
 	talus_world_pour(world, &pour);
 	for (int step = 0; step < 20; step++)
 		talus_world_step(world);
-	assert_int_equal(world->bodies.count, 1);
+	assert_int_equal(world->state.bodies.count, 1);
 	assert_near(world->report.waiting_most, 2, 0); // due at 0 and at 0.1; that of 0.2 has not been asked for yet
-	double waiting = world->pour[0].next_radius;
+	double waiting = world->pours.at[0].next_radius;
 	assert_true(waiting >= 0.3);
-	world->bodies.x[0] = vec(100, 0, 0);
+	world->state.bodies.x[0] = vec(100, 0, 0);
 	talus_world_step(world);
-	assert_true(world->bodies.count > 1);
-	assert_near(world->bodies.radius[unit_row(world, 1)], waiting, 0);
+	assert_true(world->state.bodies.count > 1);
+	assert_near(world->state.bodies.radius[unit_row(world, 1)], waiting, 0);
 	for (int step = 0; step < 60; step++)
 		talus_world_step(world);
-	assert_int_equal(world->bodies.count, 6);
+	assert_int_equal(world->state.bodies.count, 6);
 	talus_world_destroy(world);
 }
 
@@ -381,10 +381,10 @@ static void test_a_full_region(void **state)
 		pour.radius = (talus_sizes){.kind = TALUS_SIZE_UNIFORM, .a = 0.2, .b = 0.6};
 		pour.velocity = vec(0, -1, 0);
 		talus_world_pour(world, &pour);
-		world->time = 1;
-		assert_true(fill_pour(world));
+		world->state.time = 1;
+		assert_true(pours_arrive(&world->pours, &world->state, &world->report.waiting_most));
 		assert_no_overlaps(world, 1e-9);
-		assert_true(world->bodies.count > (dimension == 3 ? 60 : 20));
+		assert_true(world->state.bodies.count > (dimension == 3 ? 60 : 20));
 		talus_world_destroy(world);
 	}
 }
@@ -406,8 +406,8 @@ static void test_two_pours(void **state)
 		for (int step = 0; step < 50; step++)
 			talus_world_step(world);
 		int counts[6] = {0};
-		for (size_t i = 0; i < world->bodies.count; i++)
-			counts[(int)(world->bodies.x[i].x/20)]++;
+		for (size_t i = 0; i < world->state.bodies.count; i++)
+			counts[(int)(world->state.bodies.x[i].x/20)]++;
 		for (int i = 0; i < 6; i++)
 			assert_int_equal(counts[i], 4 + i);
 		hash[k] = talus_world_hash(world);

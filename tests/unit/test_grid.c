@@ -2,10 +2,10 @@
 // Candidate pairs against a look at all pairs and all images: none missed, none twice.
 #include "unit.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
-#include "integrate/integrate.h"
-#include "wall.h"
+#include "method/contact_dynamics.h"
+#include "state/wall.h"
 
 #include <stdlib.h>
 
@@ -88,7 +88,7 @@ static bool is_listed(const talus_world *world, size_t a, size_t b, int image)
 // skin.
 static void assert_complete(talus_world *world)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	size_t expected = 0, edge = 0;
 	if (world->list.count)
 		qsort(world->list.pair, world->list.count, sizeof *world->list.pair, by_rows);
@@ -97,9 +97,9 @@ static void assert_complete(talus_world *world)
 	for (size_t i = 0; i < b->count; i++)
 		for (size_t j = i + 1; j < b->count; j++)
 			for (int image = 0; image < 27; image++) {
-				if (!image_exists(&world->cell, image))
+				if (!image_exists(&world->state.cell, image))
 					continue;
-				vec3 d = sub(add(b->x[j], world->cell.shift[image]), b->x[i]);
+				vec3 d = sub(add(b->x[j], world->state.cell.shift[image]), b->x[i]);
 				double free = norm(d) - b->radius[i] - b->radius[j] - b->skin[i] - b->skin[j];
 				bool listed = is_listed(world, i, j, image);
 				if (fabs(free) < 1e-9)
@@ -114,8 +114,8 @@ static void assert_complete(talus_world *world)
 static size_t build(talus_world *world)
 {
 	contact_dynamics_free(world);
-	assert_true(grid_used_up(world));
-	grid_build(world);
+	assert_true(grid_used_up(&world->state, &world->approach, &world->list));
+	grid_build(&world->state, &world->approach, &world->list);
 	return world->list.count;
 }
 
@@ -156,10 +156,10 @@ static void test_sheared_cell(void **state)
 	for (int k = 0; k < 6; k++) {
 		config c = {3, (double[]){1, 3, 12}[k%3], 7, k >= 3, UNIFORM, 0, 90};
 		talus_world *world = make(&c, 77 + (uint64_t)k);
-		world->cell.h[0][1] = 1.3;
-		world->cell.h[0][2] = -0.8;
-		world->cell.h[1][2] = 0.6;
-		cell_update(&world->cell);
+		world->state.cell.h[0][1] = 1.3;
+		world->state.cell.h[0][2] = -0.8;
+		world->state.cell.h[1][2] = 0.6;
+		cell_update(&world->state.cell);
 		build(world);
 		assert_complete(world);
 		talus_world_destroy(world);
@@ -209,8 +209,8 @@ static void test_none_and_one(void **state)
 	assert_int_equal(build(world), 0);
 	unit_grain(world, vec(9, 9, 9), 1, vec(0, 0, 0));
 	assert_int_equal(build(world), 0);
-	assert_near3(world->bodies.x[0], vec(3.9, 3.9, 3.9), 1e-12);
-	assert_int_equal(world->bodies.image[0][1], 1);
+	assert_near3(world->state.bodies.x[0], vec(3.9, 3.9, 3.9), 1e-12);
+	assert_int_equal(world->state.bodies.image[0][1], 1);
 	talus_world_destroy(world);
 }
 
@@ -219,22 +219,22 @@ static void test_none_and_one(void **state)
 // Every pair, image and wall that could be reached within the step.
 static void assert_reach_is_covered(talus_world *world)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	size_t expected = 0;
 	for (size_t i = 0; i < b->count; i++) {
-		double reach = narrow_reach(world, &world->scratch.motion[i]);
+		double reach = approach_reach(&world->approach, &world->state, &world->approach.motion[i]);
 		for (size_t j = i + 1; j < b->count; j++)
 			for (int image = 0; image < 27; image++) {
-				if (!image_exists(&world->cell, image))
+				if (!image_exists(&world->state.cell, image))
 					continue;
-				vec3 d = sub(add(b->x[j], world->cell.shift[image]), b->x[i]);
-				double more = narrow_reach(world, &world->scratch.motion[j]);
+				vec3 d = sub(add(b->x[j], world->state.cell.shift[image]), b->x[i]);
+				double more = approach_reach(&world->approach, &world->state, &world->approach.motion[j]);
 				expected += norm(d) < b->radius[i] + b->radius[j] + reach + more;
 			}
-		for (int w = 0; w < world->walls.count; w++) {
+		for (int w = 0; w < world->state.walls.count; w++) {
 			touch t[WALL_TOUCHES];
-			double wall_reach = world->def.step*wall_top_speed(&world->walls.at[w]);
-			expected += (size_t)wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
+			double wall_reach = world->state.def.step*wall_top_speed(&world->state.walls.at[w]);
+			expected += (size_t)wall_touch(&world->state.walls.at[w], vec(0, 0, 0), world->state.def.dimension, b->x[i],
 				b->radius[i],
 				reach + wall_reach, t);
 		}
@@ -245,13 +245,13 @@ static void assert_reach_is_covered(talus_world *world)
 // The stages of a step up to the contacts, looked at, then the step itself.
 static void watched_step(talus_world *world)
 {
-	for (int w = 0; w < world->walls.count; w++)
-		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
+	for (int w = 0; w < world->state.walls.count; w++)
+		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
 	contact_dynamics_free(world);
-	if (grid_used_up(world))
-		grid_build(world);
-	narrow_begin(world);
-	narrow_find(world, NULL);
+	if (grid_used_up(&world->state, &world->approach, &world->list))
+		grid_build(&world->state, &world->approach, &world->list);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 	assert_reach_is_covered(world);
 	talus_world_step(world);
 }
@@ -262,9 +262,9 @@ static void test_skin_over_time(void **state)
 	for (int k = 0; k < 6; k++) {
 		config c = {k%2 ? 3 : 2, (double[]){1, 3, 12}[k%3], (unsigned)k%4, false, UNIFORM, 8, 60};
 		talus_world *world = make(&c, 300 + (uint64_t)k);
-		world->def.solver.iterations = 10;
+		world->state.def.solver.iterations = 10;
 		int wall_index = unit_plane(world, "shaker", vec(0, 0, 0), k%2 ? vec(0, 0, 1) : vec(0, 1, 0));
-		talus_wall_def *shaker = &world->walls.at[wall_index].def;
+		talus_wall_def *shaker = &world->state.walls.at[wall_index].def;
 		shaker->oscillate_direction = shaker->axis;
 		shaker->oscillate_amplitude = 0.5;
 		shaker->oscillate_frequency = 3;
@@ -286,9 +286,9 @@ static void test_restore(void **state)
 	size_t count = world->list.count;
 	pair *old = malloc(count*sizeof *old);
 	memcpy(old, world->list.pair, count*sizeof *old);
-	grid_free(world->list.grid);
+	pairs_free(&(pair_list){.grid = world->list.grid});
 	world->list.grid = NULL;
-	grid_restore(world);
+	grid_restore(&world->state, &world->approach, &world->list);
 	assert_int_equal(world->list.count, count);
 	assert_memory_equal(world->list.pair, old, count*sizeof *old);
 	free(old);

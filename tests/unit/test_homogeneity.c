@@ -38,7 +38,7 @@ static void test_random_places(void **state)
 	dice d = dice_make(1);
 	for (size_t i = 0; i < 8000; i++) {
 		packing_push(world, i, 1, 0);
-		world->bodies.x[i] = roll_in(&d, vec(0, 0, 0), vec(80, 80, 80));
+		world->state.bodies.x[i] = roll_in(&d, vec(0, 0, 0), vec(80, 80, 80));
 	}
 	for (size_t i = 8000; i < world->contacts.count; i++)
 		world->contacts.contact[i].p = vec(0, 0, 0);

@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "collide/collide.h"
-#include "integrate/integrate.h"
+#include "method/contact_dynamics.h"
 #include "law/law.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
@@ -15,18 +15,18 @@ static void solve(talus_world *world)
 {
 	contacts *c = &world->contacts;
 	talus_problem problem = {.contacts = c->count, .plain = c->plain, .round = c->round, .contact = c->contact,
-		.rich = c->rich, .general = c->general, .motion = world->scratch.motion,
-		.bodies = world->bodies.count + (size_t)world->walls.count + c->ghosts};
-	nsgs_solve(&problem, &world->def.solver, world->def.step, 1, 1, world->scratch.workshop);
+		.rich = c->rich, .general = c->general, .motion = world->approach.motion,
+		.bodies = world->state.bodies.count + (size_t)world->state.walls.count + c->ghosts};
+	nsgs_solve(&problem, &world->state.def.solver, world->state.def.step, 1, 1, world->scratch.workshop);
 }
 
 // As far as the first answer, before anybody looks at the energy.
 static void meet(talus_world *world)
 {
 	contact_dynamics_free(world);
-	grid_build(world);
-	narrow_begin(world);
-	narrow_find(world, contact_dynamics_plain_laws);
+	grid_build(&world->state, &world->approach, &world->list);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, contact_dynamics_plain_laws, world);
 	contact_dynamics_laws(world);
 	solve(world);
 }
@@ -51,11 +51,11 @@ static softening soften(talus_world *world)
 // What the motion lines say of the three grains from this id on.
 static double kinetic(const talus_world *world, uint32_t first)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	double sum = 0;
 	for (uint32_t id = first; id < first + 3; id++) {
 		size_t i = unit_row(world, id);
-		const talus_motion *m = &world->scratch.motion[i];
+		const talus_motion *m = &world->approach.motion[i];
 		double r = b->radius[i];
 		sum += 0.5*b->mass[i]*dot(m->v, m->v) + 0.5*b->inertia[i]/(r*r)*dot(m->s, m->s);
 	}
@@ -65,8 +65,8 @@ static double kinetic(const talus_world *world, uint32_t first)
 static vec3 total_momentum(const talus_world *world)
 {
 	vec3 sum = {0, 0, 0};
-	for (size_t i = 0; i < world->bodies.count; i++)
-		sum = mul_add(sum, world->bodies.mass[i], world->scratch.motion[i].v);
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		sum = mul_add(sum, world->state.bodies.mass[i], world->approach.motion[i].v);
 	return sum;
 }
 
@@ -89,7 +89,7 @@ static talus_world *empty(int dimension, talus_pair law)
 // the sliding at the other one round.
 static void add_three(talus_world *world, dice *d, vec3 at)
 {
-	int dimension = world->def.dimension;
+	int dimension = world->state.def.dimension;
 	talus_grain_def g = talus_grain_def_default();
 	double middle = g.radius = roll(d, 1, 2);
 	g.at = at;
@@ -142,7 +142,7 @@ static void try_three(int dimension, uint64_t seed, int *grown)
 	assert_near3(total_momentum(world), all, 1e-13*(1 + norm(all)));
 	talus_rich rich[2] = {world->contacts.rich[0], world->contacts.rich[1]};
 	talus_motion motion[3];
-	memcpy(motion, world->scratch.motion, sizeof motion);
+	memcpy(motion, world->approach.motion, sizeof motion);
 	softening s = soften(world);
 	if (after > before*(1 + 1e-8)) {
 		++*grown;
@@ -152,7 +152,7 @@ static void try_three(int dimension, uint64_t seed, int *grown)
 	} else if (after < before*(1 - 1e-8)) {
 		assert_int_equal(s.rounds, 0);
 		assert_memory_equal(rich, world->contacts.rich, sizeof rich);
-		assert_memory_equal(motion, world->scratch.motion, sizeof motion);
+		assert_memory_equal(motion, world->approach.motion, sizeof motion);
 	}
 	talus_world_destroy(world);
 }
@@ -201,13 +201,13 @@ static void test_step(void **state)
 			dice d = dice_make(seed);
 			talus_world *world = empty(dimension, some_law(&d));
 			add_three(world, &d, vec(0, 0, 0));
-			double before = observe_energy(world).kinetic;
+			double before = account_grains(&world->state).kinetic;
 			uint64_t now = talus_world_step(world).softened_all;
 			softened += now;
 			assert_in_range(now, 0, 1); // once a cluster, however often it was solved
-			double after = observe_energy(world).kinetic;
+			double after = account_grains(&world->state).kinetic;
 			assert_true(after <= before*(1 + 1e-8));
-			assert_near(ledger_dissipated(world), before - after, 1e-12*before);
+			assert_near(ledger_dissipated(&world->books), before - after, 1e-12*before);
 			talus_world_destroy(world);
 		}
 	assert_in_range(softened, 10, 300);

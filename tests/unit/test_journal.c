@@ -24,7 +24,7 @@ static talus_world *run_in(const char *folder, char **before, size_t *size)
 	talus_world *world = world_with_grains(&plain_law);
 	assert_true(frames_create(folder, world, "a test", &error));
 	append_some(folder, world);
-	assert_true(checkpoint_write(folder, world, 0, &error) && frames_secure(folder, world->step, &error));
+	assert_true(checkpoint_write(folder, world, 0, &error) && frames_secure(folder, world->state.step, &error));
 	*before = text_of(folder, "run.h5", size);
 	append_some(folder, world);
 	assert_true(frames_count(folder, &count, &error) && count == 6);
@@ -51,7 +51,7 @@ static void test_restore(void **state)
 	assert_true(size_later > size && memcmp(before, later, size) != 0);
 	memset(later, 0x55, JOURNAL_PAGE); // the worst that may happen to a page
 	text_put(*state, "run.h5", later, size_later);
-	assert_true(frames_restore(*state, world->step - 15, &error));
+	assert_true(frames_restore(*state, world->state.step - 15, &error));
 	assert_true(file_is(*state, "run.h5", before, size));
 	assert_false(folder_has(*state, "run.h5.journal"));
 	free(before);
@@ -67,7 +67,7 @@ static void test_restore_other(void **state)
 	size_t size, size_later;
 	talus_world *world = run_in(*state, &before, &size);
 	char *later = text_of(*state, "run.h5", &size_later);
-	assert_true(frames_restore(*state, world->step, &error));
+	assert_true(frames_restore(*state, world->state.step, &error));
 	assert_true(file_is(*state, "run.h5", later, size_later));
 	assert_false(folder_has(*state, "run.h5.journal"));
 	free(before);
@@ -86,7 +86,7 @@ static void test_restore_torn(void **state)
 	char *pages = text_of(*state, "run.h5.journal", &length);
 	pages[200]++; // in the first page
 	text_put(*state, "run.h5.journal", pages, length);
-	assert_true(frames_restore(*state, world->step - 15, &error));
+	assert_true(frames_restore(*state, world->state.step - 15, &error));
 	assert_true(file_is(*state, "run.h5", later, size)); // only cut
 	free(before);
 	free(later);
@@ -104,8 +104,8 @@ static void test_restore_second(void **state)
 	char *later = text_of(*state, "run.h5", &size_later);
 	char path[TALUS_PATH_MAX];
 	path_in(path, *state, "run.h5");
-	assert_true(journal_start(path, world->step - 15, size)); // as if it had not grown
-	assert_true(frames_restore(*state, world->step - 15, &error));
+	assert_true(journal_start(path, world->state.step - 15, size)); // as if it had not grown
+	assert_true(frames_restore(*state, world->state.step - 15, &error));
 	assert_true(file_is(*state, "run.h5", later, size)); // only cut
 	free(before);
 	free(later);
@@ -124,7 +124,7 @@ static void test_read_rolled_back(void **state)
 	text_put(*state, "run.h5", later, size_later);
 	assert_true(frames_count(*state, &count, &error) && count == 3);
 	frame *f = frame_read(*state, 2, &error);
-	assert_true(f && f->step == world->step - 15);
+	assert_true(f && f->step == world->state.step - 15);
 	frame_free(f);
 	assert_null(frame_read(*state, 3, &error));
 	assert_true(file_is(*state, "run.h5", later, size_later));

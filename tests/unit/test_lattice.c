@@ -3,7 +3,7 @@
 // should be.
 #include "unit.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
 #include "collide/lattice.h"
 
@@ -34,9 +34,9 @@ static talus_world *empty(int dimension, unsigned periodic, vec3 origin, vec3 si
 	for (int k = 1; k < dimension && sheared; k++)
 		for (int i = 0; i < k; i++)
 			if (is_periodic(periodic, k) && is_periodic(periodic, i))
-				world->cell.h[i][k] = (k == 1 ? 0.4 : -0.3)*world->cell.h[i][i];
-	cell_update(&world->cell);
-	world->mean_radius = unit_length;
+				world->state.cell.h[i][k] = (k == 1 ? 0.4 : -0.3)*world->state.cell.h[i][i];
+	cell_update(&world->state.cell);
+	world->state.mean_radius = unit_length;
 	return world;
 }
 
@@ -52,11 +52,11 @@ static space space_make(dice *d, int dimension, unsigned periodic, bool sheared)
 	s.world = empty(dimension, periodic, origin, size, sheared);
 	s.volume = exp(roll(d, 1, 6));
 	for (int k = 0; k < 3; k++) {
-		bool around = s.world->cell.periodic[k];
+		bool around = s.world->state.cell.periodic[k];
 		set_component(&s.low, k, around ? 0 : component(origin, k));
-		set_component(&s.size, k, around ? cell_height(&s.world->cell, k) : component(size, k));
+		set_component(&s.size, k, around ? cell_height(&s.world->state.cell, k) : component(size, k));
 	}
-	s.lattice = lattice_make(s.world, s.low, s.size, s.volume, roll_in(d, vec(0, 0, 0), vec(1, 1, 1)));
+	s.lattice = lattice_make(&s.world->state, s.low, s.size, s.volume, roll_in(d, vec(0, 0, 0), vec(1, 1, 1)));
 	return s;
 }
 
@@ -64,14 +64,14 @@ static space space_make(dice *d, int dimension, unsigned periodic, bool sheared)
 static vec3 some_place(dice *d, const space *s)
 {
 	vec3 at = vec(0, 0, 0);
-	for (int k = 0; k < s->world->def.dimension; k++) {
+	for (int k = 0; k < s->world->state.def.dimension; k++) {
 		double f = roll(d, 0, 1) < 0.8 ? roll(d, 0, 1) : roll(d, -1, 2);
-		if (s->world->cell.periodic[k])
-			at = add(at, mul(f, vec(s->world->cell.h[0][k], s->world->cell.h[1][k], s->world->cell.h[2][k])));
+		if (s->world->state.cell.periodic[k])
+			at = add(at, mul(f, vec(s->world->state.cell.h[0][k], s->world->state.cell.h[1][k], s->world->state.cell.h[2][k])));
 		else
 			set_component(&at, k, component(at, k) + f*component(s->size, k));
 	}
-	return add(at, s->world->cell.origin);
+	return add(at, s->world->state.cell.origin);
 }
 
 // The shortest edge of a cube, or of a square or slice.
@@ -87,7 +87,7 @@ static double least_edge(const space *s)
 static uint32_t cell_at(const space *s, vec3 x)
 {
 	int colour;
-	uint32_t c = lattice_cell(&s->lattice, boxes_place(s->world, x), &colour);
+	uint32_t c = lattice_cell(&s->lattice, boxes_place(&s->world->state, x), &colour);
 	assert_int_equal(colour, lattice_colour(&s->lattice, c));
 	return c;
 }
@@ -100,9 +100,9 @@ static double reach_of(const space *s, bool sheared)
 	if (!sheared)
 		return reach;
 	for (int k = 0; k < 3; k++) {
-		double squares = 0, height = cell_height(&s->world->cell, k);
+		double squares = 0, height = cell_height(&s->world->state.cell, k);
 		for (int i = 0; i < 3; i++)
-			squares += fabs(s->world->cell.inverse[k][i])*(s->world->cell.periodic[k] ? height : 1);
+			squares += fabs(s->world->state.cell.inverse[k][i])*(s->world->state.cell.periodic[k] ? height : 1);
 		most += squares*squares;
 	}
 	return reach/sqrt(most);
@@ -115,7 +115,7 @@ static void check_pairs(dice *d, const space *s, double reach, size_t *different
 {
 	enum { PAIRS = 300 };
 	for (int n = 0; n < PAIRS; n++) {
-		vec3 x = some_place(d, s), y = add(x, mul(fmin(reach, 1e3)*roll(d, 0, 0.999), roll_direction(d, s->world->def.dimension)));
+		vec3 x = some_place(d, s), y = add(x, mul(fmin(reach, 1e3)*roll(d, 0, 0.999), roll_direction(d, s->world->state.def.dimension)));
 		uint32_t a = cell_at(s, x), b = cell_at(s, y);
 		int colour = lattice_colour(&s->lattice, a), other = lattice_colour(&s->lattice, b);
 		assert_true(a < s->lattice.cells && b < s->lattice.cells);
@@ -165,9 +165,9 @@ static void test_images(void **state)
 		for (int i = 0; i < 20; i++) {
 			vec3 x = some_place(&d, &s), to = x;
 			for (int k = 0; k < dimension; k++)
-				if (s.world->cell.periodic[k])
+				if (s.world->state.cell.periodic[k])
 					to = add(to, mul(floor(roll(&d, -2, 3)),
-					         vec(s.world->cell.h[0][k], s.world->cell.h[1][k], s.world->cell.h[2][k])));
+					         vec(s.world->state.cell.h[0][k], s.world->state.cell.h[1][k], s.world->state.cell.h[2][k])));
 			uint32_t a = cell_at(&s, x), b = cell_at(&s, to);
 			vec3 nudged = add(x, mul(1e-9*least_edge(&s), roll_direction(&d, dimension)));
 			assert_true(a == b || cell_at(&s, nudged) != a || cell_at(&s, add(x, sub(x, nudged))) != a); // but for rounding at an edge
@@ -182,7 +182,7 @@ static void test_images(void **state)
 static double volume_of_cell(const space *s)
 {
 	double volume = 1;
-	for (int k = 0; k < s->world->def.dimension; k++) {
+	for (int k = 0; k < s->world->state.def.dimension; k++) {
 		double per_length = component(s->lattice.per_length, k);
 		double edge = !s->lattice.cut[k] ? component(s->size, k) : (s->lattice.around[k] ? component(s->size, k) : 1)/per_length;
 		volume *= edge/unit_length;
@@ -202,7 +202,7 @@ static void test_volumes(void **state)
 		double ratio = volume_of_cell(&s)/s.volume, most = 1;
 		int cuts = 0;
 		for (int k = 0; k < 3; k++) {
-			bool around = s.world->cell.periodic[k];
+			bool around = s.world->state.cell.periodic[k];
 			cuts += s.lattice.cut[k];
 			most *= s.lattice.cut[k] && around ? 2 : 1;
 			assert_true(k >= dimension ? !s.lattice.cut[k] : s.lattice.cut[k] || around);
@@ -228,7 +228,7 @@ static void test_contents(void **state)
 			space s = {.world = empty(dimension, periodic, vec(0, 0, 0), size, false), .size = size, .volume = 300/pow(unit_length, dimension)};
 			double volume = size.x*size.y*(dimension == 2 ? 1 : size.z);
 			s.volume = volume/100/pow(unit_length, dimension);
-			s.lattice = lattice_make(s.world, s.low, s.size, s.volume, roll_in(&d, vec(0, 0, 0), vec(1, 1, 1)));
+			s.lattice = lattice_make(&s.world->state, s.low, s.size, s.volume, roll_in(&d, vec(0, 0, 0), vec(1, 1, 1)));
 			memset(count, 0, sizeof count);
 			int most = 0;
 			for (int n = 0; n < PLACES; n++) {
@@ -254,9 +254,9 @@ static void test_units(void **state)
 		int power = i%2 ? -(i + 1)/2 : i/2; // the first is 0
 		double side = ldexp(24, power);
 		talus_world *world = empty(3, 7, vec(0, 0, 0), vec(side, side, side), false);
-		world->mean_radius = ldexp(0.5, power);
+		world->state.mean_radius = ldexp(0.5, power);
 		for (int n = 2; n < MOST_CUBES; n++) {
-			lattice l = lattice_make(world, vec(0, 0, 0), vec(side, side, side), 48.0*48*48/(2*n*n*n), vec(0, 0, 0));
+			lattice l = lattice_make(&world->state, vec(0, 0, 0), vec(side, side, side), 48.0*48*48/(2*n*n*n), vec(0, 0, 0));
 			wanted[n] = i ? wanted[n] : l.cells;
 			assert_int_equal(l.cells, wanted[n]);
 		}
@@ -274,7 +274,7 @@ static void test_extremes(void **state)
 		for (int n = 0; n < 5*5*5*3; n++) {
 			vec3 size = vec(sizes[n%5], sizes[n/5%5], dimension == 2 ? 0 : sizes[n/25%5]);
 			talus_world *world = empty(dimension, 0, vec(0, 0, 0), vec(1, 1, dimension == 2 ? 0 : 1), false);
-			lattice l = lattice_make(world, vec(0, 0, 0), size, volumes[n/125], vec(0.2, 0.999999, 0));
+			lattice l = lattice_make(&world->state, vec(0, 0, 0), size, volumes[n/125], vec(0.2, 0.999999, 0));
 			for (int k = 0; k < 3; k++)
 				assert_true(l.count[k] >= 1 && l.count[k] <= 1024);
 			for (int i = 0; i < 5*5*5; i++) {

@@ -4,6 +4,7 @@
 
 #include "law/coulomb.h"
 #include "law/law.h"
+#include "state/materials.h"
 
 // Two spheres of masses 2 and 3 and radii 1 and 2, the second one above the first; r^2/I = 5/(2 m).
 typedef struct set_up {
@@ -42,18 +43,18 @@ static void move(set_up *s, vec3 before, vec3 now)
 static void test_is_rich(void **state)
 {
 	(void)state;
-	assert_false(law_is_rich(&(talus_pair){.friction = 0.5}));
-	assert_false(law_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.5}));
-	assert_false(law_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.3})); // counts as 0.5
-	assert_false(law_is_rich(&(talus_pair){.friction = 0.5, .range = 1})); // there is no bond to break
-	assert_true(law_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.6}));
-	assert_true(law_is_rich(&(talus_pair){.restitution = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.tangential_restitution = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.rolling = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.rolling_length = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.torsion = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.torsion_length = 0.1}));
-	assert_true(law_is_rich(&(talus_pair){.cohesion = 0.1}));
+	assert_false(pair_is_rich(&(talus_pair){.friction = 0.5}));
+	assert_false(pair_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.5}));
+	assert_false(pair_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.3})); // counts as 0.5
+	assert_false(pair_is_rich(&(talus_pair){.friction = 0.5, .range = 1})); // there is no bond to break
+	assert_true(pair_is_rich(&(talus_pair){.friction = 0.5, .static_friction = 0.6}));
+	assert_true(pair_is_rich(&(talus_pair){.restitution = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.tangential_restitution = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.rolling = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.rolling_length = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.torsion = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.torsion_length = 0.1}));
+	assert_true(pair_is_rich(&(talus_pair){.cohesion = 0.1}));
 }
 
 // A pair that has none of the laws (it has locked bodies) behaves as a plain one: the same impulse, and no

@@ -68,8 +68,8 @@ static void test_numerical(void **state)
 		def.velocity = vec(3, -2, 5);
 		def.force = forced ? vec(4, 5, 6) : vec(0, 0, 0);
 		talus_world_add_grain(world, &def);
-		double m = world->bodies.mass[0];
-		vec3 f = mul_add(def.force, m, world->def.gravity);
+		double m = world->state.bodies.mass[0];
+		vec3 f = mul_add(def.force, m, world->state.def.gravity);
 		run(world, 20);
 		double lost = 20*dot(f, f)*1e-4/(2*m);
 		assert_books(world, (talus_energy){.numerical = lost}, 1000);
@@ -87,7 +87,7 @@ static void test_friction(void **state)
 			.static_friction = rich ? 0.6 : 0});
 		unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
 		put(world, vec(0, 0, 1), vec(1, 0, 0), vec(0, 0, 0), TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z);
-		double m = world->bodies.mass[0];
+		double m = world->state.bodies.mass[0];
 		talus_world_step(world);
 		assert_books(world, (talus_energy){.friction = 0.3*m*10*0.01*(1 + 0.97)/2}, m);
 		run(world, 50);
@@ -104,9 +104,9 @@ static void test_rolling(void **state)
 	talus_world *world = one_material(3, vec(0, 0, -10), (talus_pair){.friction = 1, .rolling = 0.2});
 	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
 	put(world, vec(0, 0, 1), vec(1, 0, 0), vec(0, 1, 0), TALUS_FREE_ALL);
-	double m = world->bodies.mass[0];
+	double m = world->state.bodies.mass[0];
 	run(world, 200);
-	assert_near3(world->bodies.v[0], vec(0, 0, 0), 1e-12);
+	assert_near3(world->state.bodies.v[0], vec(0, 0, 0), 1e-12);
 	assert_books(world, (talus_energy){.rolling = 0.7*m}, m);
 	talus_world_destroy(world);
 }
@@ -118,9 +118,9 @@ static void test_torsion(void **state)
 	talus_world *world = one_material(3, vec(0, 0, -10), (talus_pair){.friction = 1, .torsion = 0.2});
 	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 0, 1));
 	put(world, vec(0, 0, 1), vec(0, 0, 0), vec(0, 0, 3), TALUS_FREE_ALL);
-	double m = world->bodies.mass[0];
+	double m = world->state.bodies.mass[0];
 	run(world, 200);
-	assert_near3(world->bodies.spin[0], vec(0, 0, 0), 1e-12);
+	assert_near3(world->state.bodies.spin[0], vec(0, 0, 0), 1e-12);
 	assert_books(world, (talus_energy){.torsion = 0.2*m*9}, m);
 	talus_world_destroy(world);
 }
@@ -133,7 +133,7 @@ static void test_normal(void **state)
 		talus_world *world = one_material(3, vec(0, 0, 0), (talus_pair){.friction = 0.5, .restitution = e});
 		put(world, vec(0, 0, 0), vec(2, 0, 0), vec(0, 0, 0), TALUS_FREE_ALL);
 		put(world, vec(2.5, 0, 0), vec(-2, 0, 0), vec(0, 0, 0), TALUS_FREE_ALL);
-		double m = world->bodies.mass[0];
+		double m = world->state.bodies.mass[0];
 		run(world, 100);
 		assert_books(world, (talus_energy){.normal = (1 - e*e)*4*m}, m);
 		talus_world_destroy(world);
@@ -151,7 +151,7 @@ static void test_bonds(void **state)
 	talus_world_add_grain(world, &def);
 	def.at = vec(2, 0, 0), def.force = vec(10, 0, 0);
 	talus_world_add_grain(world, &def);
-	double m = world->bodies.mass[0], a = 2*4/m, lost = 0, gap = 0, u = 0, numerical = 0;
+	double m = world->state.bodies.mass[0], a = 2*4/m, lost = 0, gap = 0, u = 0, numerical = 0;
 	for (int n = 0; n < 100; n++) {
 		bool bonded = gap < 0.02; // it counts where the step begins
 		double now = u + 0.01*(bonded ? a : 20/m);
@@ -179,7 +179,7 @@ static void test_lifting(void **state)
 	floor.velocity = vec(0, 0, 2);
 	talus_world_add_wall(world, &floor);
 	put(world, vec(0, 0, 1), vec(0, 0, 2), vec(0, 0, 0), TALUS_FREE_ALL);
-	double m = world->bodies.mass[0], before = talus_world_energy(world).potential;
+	double m = world->state.bodies.mass[0], before = talus_world_energy(world).potential;
 	for (int n = 1; n <= 30; n++) {
 		talus_world_step(world);
 		assert_books(world, (talus_energy){.wall_work = n*m*10*2*0.01}, m);
@@ -198,9 +198,9 @@ static void test_turntable(void **state)
 	table.spin = 4;
 	talus_world_add_wall(world, &table);
 	put(world, vec(0, 0, 1), vec(0, 0, 0), vec(0, 0, 0), TALUS_FREE_ALL);
-	double m = world->bodies.mass[0], work = 20*0.1*m*10*4*0.01, w = 20*0.01*0.1*10/0.4;
+	double m = world->state.bodies.mass[0], work = 20*0.1*m*10*4*0.01, w = 20*0.01*0.1*10/0.4;
 	run(world, 20);
-	assert_near3(world->bodies.spin[0], vec(0, 0, w), 1e-12);
+	assert_near3(world->state.bodies.spin[0], vec(0, 0, w), 1e-12);
 	assert_books(world, (talus_energy){.wall_work = work, .torsion = work - 0.2*m*w*w}, m);
 	talus_world_destroy(world);
 }
@@ -214,11 +214,11 @@ static void test_piston(void **state)
 	piston.mass = 20;
 	piston.free = TALUS_FREE_Z;
 	talus_world_add_wall(world, &piston);
-	world->walls.at[0].v = vec(0, 0, 3);
+	world->state.walls.at[0].v = vec(0, 0, 3);
 	put(world, vec(0, 0, 2), vec(0, 0, 0), vec(0, 0, 0), TALUS_FREE_ALL);
-	double m = world->bodies.mass[0], v = 3*20/(20 + m);
+	double m = world->state.bodies.mass[0], v = 3*20/(20 + m);
 	run(world, 60);
-	assert_near(world->bodies.v[0].z, v, 1e-12);
+	assert_near(world->state.bodies.v[0].z, v, 1e-12);
 	double given = 0.5*20*(9 - v*v);
 	assert_books(world, (talus_energy){.wall_work = given, .normal = given - 0.5*m*v*v}, m);
 	talus_world_destroy(world);
@@ -233,7 +233,7 @@ static void test_driven(void **state)
 		put(world, vec(0, 0, 0), vec(0, 0, 1), vec(0, 0, 0), 0);
 		if (laden)
 			put(world, vec(0, 0, 2), vec(0, 0, 1), vec(0, 0, 0), TALUS_FREE_ALL);
-		double m = world->bodies.mass[0];
+		double m = world->state.bodies.mass[0];
 		run(world, 30);
 		assert_books(world, (talus_energy){.driven_work = (1 + laden)*m*10*0.3}, m);
 		talus_world_destroy(world);
@@ -249,7 +249,7 @@ static void test_driven_spin(void **state)
 		talus_world *world = one_material(3, vec(0, 0, -10), (talus_pair){.friction = 0.3, .torsion = 0.1});
 		put(world, vec(0, 0, 0), vec(0, 0, 0), upright ? vec(0, 0, 5) : vec(0, 5, 0), 0);
 		put(world, vec(0, 0, 2), vec(0, 0, 0), vec(0, 0, 0), TALUS_FREE_Z | (upright ? TALUS_FREE_SPIN : 0u));
-		double m = world->bodies.mass[0], work = 20*m*10*5*0.01, w = 20*0.01*0.05*10/0.4, got = 0.2*m*w*w;
+		double m = world->state.bodies.mass[0], work = 20*m*10*5*0.01, w = 20*0.01*0.05*10/0.4, got = 0.2*m*w*w;
 		run(world, 20);
 		if (upright)
 			assert_books(world, (talus_energy){.driven_work = 0.05*work, .torsion = 0.05*work - got}, m);
@@ -273,16 +273,16 @@ static void test_added(void **state)
 	talus_world_pour(world, &pour);
 	double m = M_PI/6, before = 0;
 	for (int n = 0; n < 300; n++) {
-		size_t count = world->bodies.count;
+		size_t count = world->state.bodies.count;
 		size_t low = 0; // who leaves next
 		for (size_t i = 1; i < count; i++)
-			low = world->bodies.x[i].z < world->bodies.x[low].z ? i : low;
-		vec3 x = count ? world->bodies.x[low] : vec(0, 0, 0), v = count ? world->bodies.v[low] : x;
+			low = world->state.bodies.x[i].z < world->state.bodies.x[low].z ? i : low;
+		vec3 x = count ? world->state.bodies.x[low] : vec(0, 0, 0), v = count ? world->state.bodies.v[low] : x;
 		talus_step_report report = talus_world_step(world);
 		double added = talus_world_energy(world).added;
 		if (report.grains > count) { // it has made its first step already
-			size_t i = unit_row(world, world->bodies.next_id - 1);
-			double z = world->bodies.x[i].z - 0.01*world->bodies.v[i].z;
+			size_t i = unit_row(world, world->state.bodies.next_id - 1);
+			double z = world->state.bodies.x[i].z - 0.01*world->state.bodies.v[i].z;
 			assert_near(added - before, m*(4.5 + 10*z), 1e-12);
 		} else if (report.grains < count) {
 			assert_near(added - before, -m*(dot(v, v)/2 + 10*x.z), 1e-12);
@@ -329,7 +329,7 @@ static void test_carried(void **state)
 			talus_world_step(world);
 			e = talus_world_energy(world);
 			assert_near(balance(&e) - e.cell_work, before, 1e-11*fabs(e.potential));
-			around += abs(world->bodies.image[0][0]) + abs(world->bodies.image[0][1]);
+			around += abs(world->state.bodies.image[0][0]) + abs(world->state.bodies.image[0][1]);
 		}
 		assert_true(around > 0 && e.normal > 0);
 		talus_world_destroy(world);
@@ -479,8 +479,8 @@ static void check_everything(int dimension, talus_order order, uint64_t seed)
 		last = now;
 		const contacts *c = &world->contacts;
 		kinds |= c->plain > 0 && c->round > c->plain && c->count > c->round;
-		for (size_t i = 0; i < world->bodies.count; i++)
-			around |= world->bodies.image[i][dimension == 2 ? 0 : 1] != 0;
+		for (size_t i = 0; i < world->state.bodies.count; i++)
+			around |= world->state.bodies.image[i][dimension == 2 ? 0 : 1] != 0;
 	}
 	talus_step_report report = world->report;
 	assert_true(kinds && around && report.removed > 0 && report.bonds_formed_all > 3);

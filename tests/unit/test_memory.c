@@ -145,19 +145,19 @@ static void test_a_steady_step_takes_no_memory(void **state)
 	unit_plane(world, "floor", vec(0, 0, 0), vec(0, 1, 0));
 	unit_plane(world, "right", vec(20, 20, 0), vec(-1, 0, 0));
 	unit_plane(world, "lid", vec(20, 20, 0), vec(0, -1, 0));
-	talus_wall_def *floor = &world->walls.at[1].def;
+	talus_wall_def *floor = &world->state.walls.at[1].def;
 	floor->oscillate_direction = vec(0, 1, 0);
 	floor->oscillate_amplitude = 0.5;
 	floor->oscillate_frequency = 0.5;
 	for (int i = 0; i < 100; i++)
 		unit_grain(world, vec(1 + 1.8*(i%10), 2 + 1.8*(double)(i/10), 0), 0.5 + 0.003*i, vec(0, 0, 0));
-	for (int step = 0; step < 3000 || (!world->scratch.kick && step < 20000); step++) // a kick is rare
+	for (int step = 0; step < 3000 || (!world->approach.kick && step < 20000); step++) // a kick is rare
 		talus_world_step(world);
 	int taken = blocks_taken;
-	uint64_t builds = world->list.builds, sorted = world->sorted_at;
+	uint64_t builds = world->list.builds, sorted = world->list.sorted_at;
 	for (int step = 0; step < 1000; step++)
 		talus_world_step(world);
-	assert_true(world->list.builds > builds + 16 && world->sorted_at > sorted);
+	assert_true(world->list.builds > builds + 16 && world->list.sorted_at > sorted);
 	assert_true(taken > 0);
 	assert_int_equal(blocks_taken, taken);
 	talus_world_destroy(world);

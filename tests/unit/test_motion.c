@@ -42,10 +42,10 @@ static void test_only_the_network_counts(void **state)
 	talus_world_step(world);
 	motion_state m = observe_motion(world);
 	assert_true(m.network);
-	assert_int_equal(m.falling, norm(world->def.gravity) > 0); // the second one flies
+	assert_int_equal(m.falling, norm(world->state.def.gravity) > 0); // the second one flies
 	assert_near(m.mean_speed, 0, 1e-15);
 	assert_near(m.mean_acceleration, 0, 1e-12);
-	world->bodies.v[unit_row(world, 0)] = vec(0, 7, 0);
+	world->state.bodies.v[unit_row(world, 0)] = vec(0, 7, 0);
 	assert_near(observe_motion(world).mean_speed, 7, 1e-14);
 	talus_world_destroy(world);
 }
@@ -55,7 +55,7 @@ static void test_acceleration(void **state)
 {
 	(void)state;
 	talus_world *world = corner(false);
-	world->bodies.v[0] = vec(-2, -2, 0);
+	world->state.bodies.v[0] = vec(-2, -2, 0);
 	talus_world_step(world);
 	assert_near(observe_motion(world).mean_acceleration, 2*sqrt(2)/0.01, 1e-9);
 	talus_world_destroy(world);
@@ -67,7 +67,7 @@ static void test_common_velocity(void **state)
 	(void)state;
 	talus_world *world = corner(true);
 	talus_world_step(world);
-	world->bodies.v[unit_row(world, 0)] = vec(5, 2, 0);
+	world->state.bodies.v[unit_row(world, 0)] = vec(5, 2, 0);
 	assert_near(observe_motion(world).mean_speed, 2, 1e-14);
 	talus_world_destroy(world);
 }

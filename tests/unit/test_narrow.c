@@ -2,20 +2,20 @@
 // Pairs become contacts: who is one, with which normal and gap, and who is found late.
 #include "unit.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
-#include "integrate/integrate.h"
-#include "wall.h"
+#include "method/contact_dynamics.h"
+#include "state/wall.h"
 
 static void find(talus_world *world)
 {
-	for (int w = 0; w < world->walls.count; w++)
-		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
+	for (int w = 0; w < world->state.walls.count; w++)
+		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
 	contact_dynamics_free(world);
-	if (grid_used_up(world))
-		grid_build(world);
-	narrow_begin(world);
-	narrow_find(world, NULL);
+	if (grid_used_up(&world->state, &world->approach, &world->list))
+		grid_build(&world->state, &world->approach, &world->list);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 }
 
 // How many contacts two grains have whose gap is g, approaching with the speed v; the step is 0.01, the
@@ -58,8 +58,8 @@ static void test_geometry(void **state)
 	assert_int_equal(world->contacts.count, 1);
 	const talus_contact *c = &world->contacts.contact[0];
 	double distance = hypot(1.2, 1.3);
-	assert_int_equal(world->bodies.id[c->a], first);
-	assert_int_equal(world->bodies.id[c->b], second);
+	assert_int_equal(world->state.bodies.id[c->a], first);
+	assert_int_equal(world->state.bodies.id[c->b], second);
 	assert_near3(c->n, mul(1/distance, vec(1.2, 0, 1.3)), 1e-14);
 	assert_near(world->contacts.info[0].gap, distance - 1.8, 1e-14);
 	assert_true(world->contacts.info[0].wall == NO_WALL);
@@ -78,7 +78,7 @@ static void test_centres_that_coincide(void **state)
 	assert_near(norm(world->contacts.contact[0].n), 1, 1e-15);
 	assert_near(world->contacts.info[0].gap, -2, 1e-15);
 	talus_step_report report = talus_world_step(world);
-	assert_true(isfinite(report.residual) && finite3(world->bodies.x[0]));
+	assert_true(isfinite(report.residual) && finite3(world->state.bodies.x[0]));
 	talus_world_destroy(world);
 }
 
@@ -104,7 +104,7 @@ static void test_walls(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		uint32_t w = world->contacts.info[i].wall;
-		vec3 x = world->bodies.x[c->b], v = world->scratch.motion[c->a].v;
+		vec3 x = world->state.bodies.x[c->b], v = world->approach.motion[c->a].v;
 		assert_near3(c->n, vec(0, 0, w ? -1 : 1), 1e-15);
 		assert_near(world->contacts.info[i].gap, x.z == 7.005 ? -0.005 : 0, 1e-12);
 		assert_near3(v, w ? mul(2, cross(vec(0, 0, -1), sub(x, vec(1, 0, x.z)))) : vec(0, 0, 0),
@@ -137,7 +137,7 @@ static void test_plain_first(void **state)
 	for (size_t i = 0; i < 5; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
 		uint32_t wall_of = world->contacts.info[i].wall;
-		assert_int_equal(world_contact_kind(world, c->a, c->b, wall_of), i >= 4 ? GENERAL : PLAIN);
+		assert_int_equal(state_contact_kind(&world->state, c->a, c->b, wall_of), i >= 4 ? GENERAL : PLAIN);
 	}
 	talus_world_destroy(world);
 }
@@ -146,15 +146,15 @@ static void test_plain_first(void **state)
 
 static void assert_no_overlap(const talus_world *world, double tolerance)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	for (size_t i = 0; i < b->count; i++) {
 		for (size_t j = i + 1; j < b->count; j++) {
-			vec3 d = cell_nearest(&world->cell, sub(b->x[i], b->x[j]));
+			vec3 d = cell_nearest(&world->state.cell, sub(b->x[i], b->x[j]));
 			assert_true(norm(d) - b->radius[i] - b->radius[j] > -tolerance);
 		}
-		for (int w = 0; w < world->walls.count; w++) {
+		for (int w = 0; w < world->state.walls.count; w++) {
 			touch t[WALL_TOUCHES];
-			assert_int_equal(wall_touch(&world->walls.at[w], vec(0, 0, 0), world->def.dimension, b->x[i],
+			assert_int_equal(wall_touch(&world->state.walls.at[w], vec(0, 0, 0), world->state.def.dimension, b->x[i],
 				b->radius[i], -tolerance, t), 0);
 		}
 	}
@@ -192,20 +192,20 @@ static void test_late_marks_end_with_the_step(void **state)
 	unit_grain(world, vec(2.2, 0, 5), 1, vec(0, 0, 0));
 	unit_grain(world, vec(0, 0, 5), 1, vec(0, 0, 0));
 	contact_dynamics_free(world);
-	grid_build(world);
-	narrow_begin(world);
-	narrow_find(world, NULL);
+	grid_build(&world->state, &world->approach, &world->list);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 	assert_int_equal(world->contacts.count, 0);
-	world->scratch.motion[unit_row(world, 0)].v = vec(0, 0, -0.3/def.step);
-	world->scratch.motion[unit_row(world, 2)].v = vec(0.3/def.step, 0, 0);
-	assert_int_equal(narrow_late(world), 2);
+	world->approach.motion[unit_row(world, 0)].v = vec(0, 0, -0.3/def.step);
+	world->approach.motion[unit_row(world, 2)].v = vec(0.3/def.step, 0, 0);
+	assert_int_equal(narrow_late(&world->state, &world->approach, &world->list), 2);
 	contact_dynamics_free(world);
 	for (int round = 0; round < 2; round++) {
-		narrow_find(world, NULL);
+		narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 		assert_int_equal(world->contacts.count, 2);
 	}
-	narrow_begin(world);
-	narrow_find(world, NULL);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 	assert_int_equal(world->contacts.count, 0);
 	talus_world_destroy(world);
 }
@@ -248,7 +248,7 @@ static void test_a_piston_does_not_jump_over_grains(void **state)
 		talus_world_step(world);
 		assert_no_overlap(world, 1e-6);
 	}
-	assert_near(world->walls.at[1].point.z, 2, 1e-6);
+	assert_near(world->state.walls.at[1].point.z, 2, 1e-6);
 	talus_world_destroy(world);
 }
 

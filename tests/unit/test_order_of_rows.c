@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/memory.h"
-#include "body.h"
+#include "state/bodies.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
 
@@ -30,9 +30,9 @@ static talus_world *make(int dimension, const talus_pair *law, bool held, uint64
 			at = vec(at.x, at.z, 0);
 		uint32_t id = unit_grain(world, at, r, vec(roll(&d, -1, 1), roll(&d, -1, 1), dimension == 2 ? 0 : roll(&d, -1, 1)));
 		if (i == side*high*deep/2)
-			world->bodies.mass[unit_row(world, id)] *= 1000;
+			world->state.bodies.mass[unit_row(world, id)] *= 1000;
 		if (held && i < 5)
-			world->bodies.free[unit_row(world, id)] = 0;
+			world->state.bodies.free[unit_row(world, id)] = 0;
 	}
 	unit_plane(world, "floor", vec(0, 0, 0), dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
 	unit_plane(world, "left", vec(0, 0, 0), vec(1, 0, 0));
@@ -57,15 +57,15 @@ static void shuffle(uint32_t *order, size_t count, uint64_t stream)
 
 static void reorder_grains(talus_world *world, uint64_t stream)
 {
-	size_t n = world->bodies.count;
+	size_t n = world->state.bodies.count;
 	uint32_t *order = calloc(n, sizeof *order), *now = calloc(n, sizeof *now);
 	void *room = calloc(n, sizeof(talus_motion));
 	shuffle(order, n, stream);
 	for (size_t i = 0; i < n; i++)
 		now[order[i]] = (uint32_t)i;
-	bodies_reorder(&world->bodies, order, room, NULL);
-	bodies_reorder_column(world->scratch.motion, sizeof *world->scratch.motion, n, order, room, NULL);
-	bodies_reorder_column(world->scratch.bearing, sizeof *world->scratch.bearing, n, order, room, NULL);
+	bodies_reorder(&world->state.bodies, order, room, NULL);
+	bodies_reorder_column(world->approach.motion, sizeof *world->approach.motion, n, order, room, NULL);
+	bodies_reorder_column(world->bearing.at, sizeof *world->bearing.at, n, order, room, NULL);
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		talus_contact *c = &world->contacts.contact[i];
 		c->a = c->a < n ? now[c->a] : c->a;
@@ -122,7 +122,7 @@ static void note_one(numbers *n, double x)
 
 static void note_observations(numbers *n, talus_world *world)
 {
-	energies e = observe_energy(world);
+	energies e = account_grains(&world->state);
 	stress_state s = observe_stress(world);
 	forces_state f = observe_forces(world);
 	temperature_state t = observe_temperature(world);
@@ -134,7 +134,7 @@ static void note_observations(numbers *n, talus_world *world)
 	note(n, &t, sizeof t);
 	note(n, b.fabric, sizeof b.fabric);
 	const double some[] = {s.volume, s.volume_fraction, f.mean, f.largest, f.weak_share, f.weak_pressure_share, f.mobilisation, f.sliding_share,
-	                       m.mean_speed, observe_structure(world).coordination, bodies_mean_radius(&world->bodies, world->team)};
+	                       m.mean_speed, observe_structure(world).coordination, bodies_mean_radius(&world->state.bodies, world->state.team)};
 	note(n, some, sizeof some);
 }
 
@@ -143,10 +143,10 @@ static void note_books(numbers *n, talus_world *world)
 	books kept = world->books;
 	memset(&world->books, 0, sizeof world->books);
 	ledger_contacts(world);
-	observe_walls(world);
-	for (int w = 0; w < world->walls.count; w++) {
-		note(n, &world->walls.at[w].force, sizeof(vec3));
-		note(n, &world->walls.at[w].torque, sizeof(vec3));
+	account_walls(world);
+	for (int w = 0; w < world->state.walls.count; w++) {
+		note(n, &world->state.walls.at[w].force, sizeof(vec3));
+		note(n, &world->state.walls.at[w].torque, sizeof(vec3));
 	}
 	note_one(n, world->report.mean_overlap);
 	note_one(n, world->report.max_overlap);
@@ -158,7 +158,7 @@ static void note_books(numbers *n, talus_world *world)
 static void note_problem(numbers *n, talus_world *world, uint64_t stream)
 {
 	workshop *shop = world->scratch.workshop;
-	shop->team = world->team;
+	shop->team = world->state.team;
 	talus_problem problem = world_problem(world);
 	note_one(n, problem.window);
 	note(n, problem.coarse.edge, sizeof problem.coarse.edge);

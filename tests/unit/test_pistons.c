@@ -91,7 +91,7 @@ static void look_until_settled(press *p)
 	do
 		for (size_t i = 0; i < GRAINS; i++)
 			problem_visit(&p->problem, i, NULL);
-	while (pistons_settle(&p->lines, NULL, &p->problem, look++));
+	while (pistons_settle(&p->lines, NULL, &p->problem, 0, look++));
 	assert_true(look <= 9);
 }
 

@@ -84,7 +84,7 @@ static double largest(const double *x, size_t count)
 static void check_problem(const char *folder, const talus_world *world, double residual)
 {
 	fclib_file file;
-	problem_read(folder, world->step, &file);
+	problem_read(folder, world->state.step, &file);
 	size_t count = file.problem.contacts*(size_t)file.problem.size;
 	double *u = memory_grow(NULL, 0, count*sizeof *u + 1);
 	assert_int_equal(file.problem.contacts, world->contacts.count);
@@ -95,7 +95,7 @@ static void check_problem(const char *folder, const talus_world *world, double r
 	assert_int_equal(file.guesses, 1);
 	for (size_t i = 0; i < file.problem.contacts; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		const talus_motion *a = &world->scratch.motion[c->a], *b = &world->scratch.motion[c->b];
+		const talus_motion *a = &world->approach.motion[c->a], *b = &world->approach.motion[c->b];
 		vec3 now = sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
 		double aim = i < world->contacts.plain ? c->bias
 		                                       : dot(world->contacts.rich[i - world->contacts.plain].target, c->n);
@@ -143,7 +143,7 @@ static void test_guess(void **state)
 	problems_before(&all, world);
 	talus_world_step(world);
 	assert_true(problems_write(&all, *state, world, "", &error));
-	problem_read(*state, world->step, &file);
+	problem_read(*state, world->state.step, &file);
 	size_t count = 2*file.problem.contacts;
 	double far = 0, size = largest(file.solution.r, count);
 	for (size_t i = 0; i < count; i++)
@@ -153,7 +153,7 @@ static void test_guess(void **state)
 	fclib_free(&file);
 	all.count = 0; // as if there had been nothing before
 	assert_true(problems_write(&all, *state, world, "", &error));
-	problem_read(*state, world->step, &file);
+	problem_read(*state, world->state.step, &file);
 	assert_true(largest(file.guess, count) == 0);
 	fclib_free(&file);
 	problems_free(&all);
@@ -171,12 +171,12 @@ static void test_refused(void **state)
 		talus_world *world = box(list[k], 1e-3);
 		problems all = {0};
 		steps(world, 200);
-		world->flows = k == 2;
+		world->state.flows = k == 2;
 		assert_true(world->contacts.count > 0);
 		assert_true(problems_write(&all, *state, world, "", &error));
 		assert_true(all.refused);
 		assert_non_null(strstr(all.why.text, k == 2 ? "deforms" : "rolling"));
-		world->flows = false;
+		world->state.flows = false;
 		talus_world_destroy(world);
 		problems_free(&all);
 	}

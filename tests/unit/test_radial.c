@@ -2,7 +2,7 @@
 // The radial distribution of centres.
 #include "packing.h"
 
-#include "cell.h"
+#include "state/cell.h"
 
 // A square lattice with spacing 2.5 of grains with diameter 2: 4 neighbours at 2.5, 4 at 2.5 sqrt 2, ... 36 up to 8.
 static void test_square_lattice(void **state)
@@ -69,16 +69,16 @@ static bool image_exists(const cell *c, int image)
 static void assert_brute_force(const talus_world *world)
 {
 	radial_state r = observe_radial(world);
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	size_t count[RADIAL_BINS] = {0};
 	double width = r.range*r.diameter/RADIAL_BINS;
 	for (size_t i = 0; i < b->count; i++)
 		for (size_t j = 0; j < b->count; j++) {
 			double least = INFINITY;
-			vec3 way = cell_nearest(&world->cell, sub(b->x[j], b->x[i]));
+			vec3 way = cell_nearest(&world->state.cell, sub(b->x[j], b->x[i]));
 			for (int k = 0; k < 27; k++)
-				if (image_exists(&world->cell, k))
-					least = fmin(least, norm(add(way, world->cell.shift[k])));
+				if (image_exists(&world->state.cell, k))
+					least = fmin(least, norm(add(way, world->state.cell.shift[k])));
 			if (i != j && least/width < RADIAL_BINS)
 				count[(int)(least/width)]++;
 		}
@@ -100,9 +100,9 @@ static void test_all_kinds_of_space(void **state)
 			def.cell = (talus_cell_def){.size = size, .periodic = {kind & 1, kind & 2, kind & 4}};
 			talus_world *world = gas(&def, 300, size, 0.8, (uint64_t)kind);
 			if (kind == 7) { // sheared
-				world->cell.h[0][1] = 5;
-				world->cell.h[1][2] = -3;
-				cell_update(&world->cell);
+				world->state.cell.h[0][1] = 5;
+				world->state.cell.h[1][2] = -3;
+				cell_update(&world->state.cell);
 			}
 			assert_brute_force(world);
 			talus_world_destroy(world);

@@ -2,8 +2,8 @@
 // Regions that grains are put into.
 #include "unit.h"
 
-#include "cell.h"
-#include "region.h"
+#include "state/cell.h"
+#include "arrive/region.h"
 
 static const talus_region regions[] = {
 	{.kind = TALUS_REGION_BOX, .box = {{-1, -2, -3}, {4, 3, 5}}},

@@ -57,7 +57,7 @@ static void test_column(void **state)
 	for (size_t i = 0; i < sizeof cases/sizeof *cases; i++) {
 		talus_world *world = column(cases[i].count, sweeps(cases[i].kind, cases[i].sweeps), 1);
 		rigidity_state s = after(world, 20);
-		double m = world->bodies.mass[0], dt = world->def.step, far = cases[i].reach;
+		double m = world->state.bodies.mass[0], dt = world->state.def.step, far = cases[i].reach;
 		assert_int_equal(s.grains, cases[i].count);
 		assert_near(s.size, 2*cases[i].count, 1e-3);
 		assert_near(s.diameter, 2, 1e-12);
@@ -107,7 +107,7 @@ static void test_rules(void **state)
 	report->error_global = 10;
 	assert_true(observe_rigidity(world).ratio < 0.8);
 	report->residual = 1e-12; // of a large column it can be, though its forces are wrong
-	world->def.solver.tolerance = 20; // met, but an error of ten times the forces is one
+	world->state.def.solver.tolerance = 20; // met, but an error of ten times the forces is one
 	assert_true(observe_rigidity(world).ratio < 0.8);
 	talus_world_destroy(world);
 
@@ -169,7 +169,7 @@ static talus_world *row(int count, double first, double width, int fixed)
 	}
 	c->plain = c->round = c->count;
 	world->report.iterations = 125; // 20 diameters
-	observe_bearing(world);
+	bearing_count(&world->bearing, &world->state, &world->contacts);
 	return world;
 }
 
@@ -254,7 +254,7 @@ static void test_watch(void **state)
 	assert_near(r->soft_size, 60, 1e-2);
 	assert_near(r->soft_reach, sqrt(4*0.777*100), 1e-9);
 	assert_true(r->soft_overlap > 0);
-	assert_near(observe_sweeps(&world->def.solver, 60), 3600/(4*0.777), 1e-9);
+	assert_near(observe_sweeps(&world->state.def.solver, 60), 3600/(4*0.777), 1e-9);
 	talus_world_destroy(world);
 
 	// rigid; too small to matter; interrupted by a rigid look

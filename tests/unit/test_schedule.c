@@ -476,7 +476,7 @@ static void check_courses(const schedule *s, const talus_problem *p)
 		}
 		assert_int_equal(s->phase[f].depth, deepest);
 	}
-	assert_true(visits == p->contacts && courses == s->courses && s->phases <= PHASES);
+	assert_true(visits == p->contacts && courses == s->courses && s->phases <= TALUS_COLOURS);
 }
 
 // The visits one by one: phases in their turn.

@@ -91,7 +91,7 @@ static void test_claims(void **state)
 		talus_world *world = world_empty(&rich_law);
 		assert_false(checkpoint_read(*state, world, &seconds, &error));
 		assert_non_null(strstr(error.text, "damaged"));
-		assert_true(world->bodies.capacity < 1000000 && world->contacts.capacity < 1000000);
+		assert_true(world->state.bodies.capacity < 1000000 && world->contacts.capacity < 1000000);
 		talus_world_destroy(world);
 		free(v.text);
 	}

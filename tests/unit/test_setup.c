@@ -52,16 +52,16 @@ static void test_everything_arrives(void **state)
 	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
 	                           false, &error);
 	assert_non_null(world);
-	assert_int_equal(world->bodies.count, 6);
-	assert_int_equal(world->pours, 1);
-	assert_int_equal(world->pour[0].def.count, 7);
-	assert_int_equal(world->walls.count, 1);
-	assert_true(world->def.gravity.z == -3 && world->pair[0].friction == 0.5 && world->material[0].density == 2);
+	assert_int_equal(world->state.bodies.count, 6);
+	assert_int_equal(world->pours.count, 1);
+	assert_int_equal(world->pours.at[0].def.count, 7);
+	assert_int_equal(world->state.walls.count, 1);
+	assert_true(world->state.def.gravity.z == -3 && world->state.pair[0].friction == 0.5 && world->state.material[0].density == 2);
 	int fixed = 0;
-	for (size_t i = 0; i < world->bodies.count; i++)
-		fixed += world->bodies.free[i] == 0;
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		fixed += world->state.bodies.free[i] == 0;
 	assert_int_equal(fixed, 5);
-	assert_true(world->list.stale && world->step == 0);
+	assert_true(world->list.stale && world->state.step == 0);
 	talus_world_destroy(world);
 }
 
@@ -73,8 +73,8 @@ static void test_empty_has_all_but_grains(void **state)
 	                           "walls: {floor: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}}\n",
 	                           true, &error);
 	assert_non_null(world);
-	assert_int_equal(world->bodies.count, 0);
-	assert_int_equal(world->walls.count, 1);
+	assert_int_equal(world->state.bodies.count, 0);
+	assert_int_equal(world->state.walls.count, 1);
 	talus_world_destroy(world);
 }
 
@@ -177,17 +177,17 @@ static void test_dense(void **state)
 	                  "grains: [{fill: {count: 60, radius: 0.1, arrangement: dense, pressure: 4}}]\n";
 	talus_world *world = build(one, false, &error);
 	assert_non_null(world);
-	assert_int_equal(world->bodies.count, 60);
-	assert_true(world->cell.h[0][0] > 1 && world->cell.h[0][0] < 3 && world->contacts.count > 60);
-	assert_true(world->def.cell.size.x == world->cell.h[0][0]);
+	assert_int_equal(world->state.bodies.count, 60);
+	assert_true(world->state.cell.h[0][0] > 1 && world->state.cell.h[0][0] < 3 && world->contacts.count > 60);
+	assert_true(world->state.def.cell.size.x == world->state.cell.h[0][0]);
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		talus_contact_state c = talus_world_contact(world, i);
-		assert_true(world->bodies.id[world->contacts.contact[i].a] == c.a);
-		assert_true(world->bodies.id[world->contacts.contact[i].b] == c.b);
+		assert_true(world->state.bodies.id[world->contacts.contact[i].a] == c.a);
+		assert_true(world->state.bodies.id[world->contacts.contact[i].b] == c.b);
 	}
 	talus_world_destroy(world);
 	world = build(one, true, &error);
-	assert_int_equal(world->bodies.count, 0);
+	assert_int_equal(world->state.bodies.count, 0);
 	talus_world_destroy(world);
 	assert_true(check(one, &error));
 	// a million grains would take hours

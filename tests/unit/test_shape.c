@@ -2,7 +2,7 @@
 // Spheres and disks, against sums over thin slices.
 #include "unit.h"
 
-#include "shape.h"
+#include "state/shape.h"
 
 // A disk of radius a has area pi a^2; a sphere is a stack of such disks, a disk a row of sticks of length 2
 // a.

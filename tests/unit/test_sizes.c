@@ -2,7 +2,7 @@
 // Distributions of radii: moments, limits, sieve curves.
 #include "unit.h"
 
-#include "sizes.h"
+#include "arrive/sizes.h"
 
 enum { N = 100000 };
 

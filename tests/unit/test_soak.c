@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "soak.h"
-#include "wall.h"
+#include "state/wall.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -83,13 +83,13 @@ static void spoil(talus_world *world, int what)
 		heavy = norm(c[i].p) > norm(c[heavy].p) ? i : heavy;
 	switch (what) {
 	case BOOKS: world->books.friction += 1e-6; break;
-	case NUMBER: world->bodies.spin[1].z = NAN; break;
+	case NUMBER: world->state.bodies.spin[1].z = NAN; break;
 	case FORCE: c[heavy].p = mul(1.0001, c[heavy].p); break;
 	case FRICTION: c[heavy].p = add(c[heavy].p, mul(norm(c[heavy].p), vec(c[heavy].n.y, -c[heavy].n.x, 0))); break;
-	case PLACE: world->bodies.x[unit_row(world, 3)] = add(world->bodies.x[unit_row(world, 0)], vec(0, 1.9, 0)); break;
+	case PLACE: world->state.bodies.x[unit_row(world, 3)] = add(world->state.bodies.x[unit_row(world, 0)], vec(0, 1.9, 0)); break;
 	case GAP: world->contacts.info[heavy].gap += 1e-6; break;
 	case REPORT: world->report.max_overlap = 0; break;
-	case SPIN: world->bodies.spin[0].z += 1e-6; break;
+	case SPIN: world->state.bodies.spin[0].z += 1e-6; break;
 	default: break;
 	}
 }
@@ -125,7 +125,7 @@ static void test_piston_rounding(void **state)
 		unit_grain(s.world, vec(0, 5, 0), 1, vec(1, 0, 0));
 		before(&s);
 		talus_world_step(s.world);
-		s.world->walls.at[0].v.y += wrong ? 1e-12 : 1e-16;
+		s.world->state.walls.at[0].v.y += wrong ? 1e-12 : 1e-16;
 		assert_found(&s, wrong ? SOAK_MOMENTUM : -1);
 		stage_end(&s);
 	}
@@ -167,7 +167,7 @@ static void test_loose_step(void **state)
 		before(&s);
 		talus_world_step(s.world);
 		if (loose)
-			s.world->bodies.x[1].x -= 0.05;
+			s.world->state.bodies.x[1].x -= 0.05;
 		assert_found(&s, loose ? SOAK_LOOSE : -1);
 		stage_end(&s);
 	}
@@ -206,7 +206,7 @@ static void test_tunnels(void **state)
 			unit_grain(s.world, from[kind][beside], 0.3, vec(0, 0, 0));
 			before(&s);
 			talus_world_step(s.world);
-			s.world->bodies.x[0] = to[kind][beside];
+			s.world->state.bodies.x[0] = to[kind][beside];
 			assert_found(&s, beside ? -1 : SOAK_TUNNEL);
 			stage_end(&s);
 		}
@@ -280,7 +280,7 @@ static void test_depth(void **state)
 		before(&s);
 		talus_world_step(s.world);
 		if (what > 0)
-			s.world->bodies.x[0] = vec(4.05, 0, 0);
+			s.world->state.bodies.x[0] = vec(4.05, 0, 0);
 		if (what == 2)
 			s.world->contacts.contact[0].n = vec(0, -1, 0);
 		assert_found(&s, what == 0 ? -1 : what == 1 ? SOAK_MISSED : SOAK_WALL);

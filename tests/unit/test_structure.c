@@ -34,7 +34,7 @@ static void test_counts(void **state)
 	assert_near(s.coordination, 4.0/3, 1e-15);
 	static const int expected[] = {1, 2, 2, 0};
 	for (uint32_t id = 0; id < 4; id++)
-		assert_int_equal(world->scratch.bearing[unit_row(world, id)], expected[id]);
+		assert_int_equal(world->bearing.at[unit_row(world, id)], expected[id]);
 	talus_world_destroy(world);
 }
 
@@ -43,7 +43,7 @@ static void test_rattlers_in_3d(void **state)
 {
 	(void)state;
 	talus_world *world = pile();
-	world->def.dimension = 3;
+	world->state.def.dimension = 3;
 	assert_int_equal(observe_structure(world).rattlers, 3);
 	talus_world_destroy(world);
 }
@@ -56,7 +56,7 @@ static void test_network(void **state)
 	network_state n = observe_network(world);
 	assert_true(n.grains == 2 && n.rattlers == 1);
 	assert_near(n.coordination, 2, 0);
-	world->def.dimension = 3;
+	world->state.def.dimension = 3;
 	n = observe_network(world);
 	assert_true(n.grains == 0 && n.rattlers == 3 && n.coordination == 0);
 	talus_world_destroy(world);
@@ -114,7 +114,7 @@ static void test_none(void **state)
 	world->report.mean_overlap = world->report.max_overlap = 1;
 	ledger_contacts(world);
 	assert_true(world->report.mean_overlap == 0 && world->report.max_overlap == 0);
-	observe_bearing(world);
+	bearing_count(&world->bearing, &world->state, &world->contacts);
 	talus_world_destroy(world);
 }
 

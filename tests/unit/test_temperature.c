@@ -11,7 +11,7 @@ static void test_two(void **state)
 		talus_world *world = unit_world(&def, 0);
 		unit_grain(world, vec(0, 0, 0), 1, vec(10 + 9, 5, 0));
 		unit_grain(world, vec(9, 0, 0), 2, vec(10, 5, 0));
-		bodies *b = &world->bodies;
+		bodies *b = &world->state.bodies;
 		b->spin[0] = vec(0, 0, 3);
 		double m0 = b->mass[0], m1 = b->mass[1], i0 = b->inertia[0], i1 = b->inertia[1];
 		temperature_state t = observe_temperature(world);

@@ -2,7 +2,7 @@
 // Walls: where a grain touches one, against a search over points of the wall; and how walls move.
 #include "unit.h"
 
-#include "wall.h"
+#include "state/wall.h"
 
 static const double turns = 6.28318530717958647693;
 

@@ -2,11 +2,11 @@
 // Periodic images of walls, against a walk through all cells around.
 #include "unit.h"
 
-#include "cell.h"
+#include "state/cell.h"
 #include "collide/collide.h"
-#include "fill.h"
-#include "integrate/integrate.h"
-#include "wall.h"
+#include "prepare/fill.h"
+#include "method/contact_dynamics.h"
+#include "state/wall.h"
 
 enum { POST, DRUM, SEGMENT, CONE, PLATE, KINDS_OF_WALL };
 static const vec3 size = {10, 9, 8};
@@ -198,15 +198,16 @@ static void test_too_wide(void **state)
 // Every place where a grain may get to an image within the step is a contact, in every step.
 static size_t expected_contacts(const talus_world *world)
 {
-	const bodies *b = &world->bodies;
+	const bodies *b = &world->state.bodies;
 	size_t expected = 0;
 	for (size_t i = 0; i < b->count; i++)
-		for (int w = 0; w < world->walls.count; w++)
+		for (int w = 0; w < world->state.walls.count; w++)
 			for (int cells = 0; cells < 49; cells++) {
 				vec3 image = vec((cells%7 - 3)*size.x, (cells/7 - 3)*size.y, 0);
-				double range = narrow_reach(world, &world->scratch.motion[i]) + narrow_wall_reach(world, w);
+				double range = approach_reach(&world->approach, &world->state, &world->approach.motion[i]) +
+				               approach_wall_reach(&world->approach, &world->state, w);
 				touch t[WALL_TOUCHES];
-				expected += (size_t)wall_touch(&world->walls.at[w], image, world->def.dimension, b->x[i], b->radius[i],
+				expected += (size_t)wall_touch(&world->state.walls.at[w], image, world->state.def.dimension, b->x[i], b->radius[i],
 				                               range, t);
 			}
 	return expected;
@@ -214,13 +215,13 @@ static size_t expected_contacts(const talus_world *world)
 
 static void watched_step(talus_world *world)
 {
-	for (int w = 0; w < world->walls.count; w++)
-		wall_begin_step(&world->walls.at[w], world->time, world->def.step);
+	for (int w = 0; w < world->state.walls.count; w++)
+		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
 	contact_dynamics_free(world);
-	if (grid_used_up(world))
-		grid_build(world);
-	narrow_begin(world);
-	narrow_find(world, NULL);
+	if (grid_used_up(&world->state, &world->approach, &world->list))
+		grid_build(&world->state, &world->approach, &world->list);
+	narrow_begin(&world->state, &world->list);
+	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
 	size_t found = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
 		found += world->contacts.info[i].wall != NO_WALL;
@@ -279,11 +280,12 @@ static void test_places(void **state)
 			                       .arrangement = way ? TALUS_ARRANGE_RANDOM : TALUS_ARRANGE_LATTICE};
 			talus_pour_def pour = {.count = 40, .start = -1, .rate = 1e9, .radius = radius, .in = in};
 			talus_world_pour(world, &pour);
-			assert_true(way < 2 ? talus_world_fill(world, &fill, &error) : fill_pour(world));
-			assert_int_equal(world->bodies.count, 40);
-			for (size_t i = 0; i < world->bodies.count; i++)
-				for (int w = 0; w < world->walls.count; w++)
-					assert_true(walk(&world->walls.at[w], &world->cell, dimension, world->bodies.x[i]) > -1e-9);
+			assert_true(way < 2 ? talus_world_fill(world, &fill, &error) :
+			            pours_arrive(&world->pours, &world->state, &world->report.waiting_most));
+			assert_int_equal(world->state.bodies.count, 40);
+			for (size_t i = 0; i < world->state.bodies.count; i++)
+				for (int w = 0; w < world->state.walls.count; w++)
+					assert_true(walk(&world->state.walls.at[w], &world->state.cell, dimension, world->state.bodies.x[i]) > -1e-9);
 			talus_world_destroy(world);
 		}
 }

@@ -2,7 +2,7 @@
 // A world as its users see it: making, stepping, looking, hashing.
 #include "unit.h"
 
-#include "body.h"
+#include "state/bodies.h"
 #include "io/scene.h"
 #include "solve/solve.h"
 
@@ -21,7 +21,7 @@ static talus_solver_def solver_of(talus_solver_def wanted)
 	talus_world_def def = talus_world_def_default();
 	def.solver = wanted;
 	talus_world *world = talus_world_create(&def);
-	talus_solver_def got = world->def.solver;
+	talus_solver_def got = world->state.def.solver;
 	talus_world_destroy(world);
 	return got;
 }
@@ -87,7 +87,7 @@ static void test_all_gone(void **state)
 	talus_step_report r = talus_world_step(world);
 	assert_int_equal(r.grains, 1);
 	assert_int_equal(r.removed, 1);
-	world->bodies.x[0].x = NAN;
+	world->state.bodies.x[0].x = NAN;
 	r = talus_world_step(world);
 	assert_int_equal(r.grains, 0);
 	assert_int_equal(r.removed, 2);
@@ -128,9 +128,9 @@ static void test_pairs(void **state)
 	double mu[3][3] = {{0, 0.4, 0.6}, {0.4, 0, 0}, {0.6, 0, 0}};
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)
-			assert_near(world->pair[i*3 + k].friction, mu[i][k], 0);
-	assert_near(world->material[1].density, 2, 0);
-	assert_int_equal(strlen(world->material[2].name), TALUS_NAME_MAX - 1);
+			assert_near(world->state.pair[i*3 + k].friction, mu[i][k], 0);
+	assert_near(world->state.material[1].density, 2, 0);
+	assert_int_equal(strlen(world->state.material[2].name), TALUS_NAME_MAX - 1);
 	talus_world_destroy(world);
 }
 
@@ -210,10 +210,10 @@ static void test_hash(void **state)
 	(void)state;
 	talus_world *world = little_world(1);
 	uint64_t hash = talus_world_hash(world);
-	bodies *b = &world->bodies;
+	bodies *b = &world->state.bodies;
 	double *part[] = {&b->x[3].x, &b->x[3].z, &b->v[4].y, &b->spin[5].z, &b->q[6][2], &b->radius[7],
-		&world->walls.at[0].shift.y,
-		&world->walls.at[0].v.x, &world->contacts.contact[8].p.z};
+		&world->state.walls.at[0].shift.y,
+		&world->state.walls.at[0].v.x, &world->contacts.contact[8].p.z};
 	for (size_t k = 0; k < sizeof part/sizeof part[0]; k++) {
 		double old = *part[k];
 		*part[k] = nextafter(old, 1e9);
@@ -252,12 +252,12 @@ static void test_buffers_are_kept(void **state)
 {
 	(void)state;
 	talus_world *world = little_world(1);
-	const void *before[] = {world->scratch.motion, world->scratch.workshop->plan->batch, world->scratch.bearing,
+	const void *before[] = {world->approach.motion, world->scratch.workshop->plan->batch, world->bearing.at,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	for (int step = 0; step < 5; step++)
 		talus_world_step(world);
-	const void *after[] = {world->scratch.motion, world->scratch.workshop->plan->batch, world->scratch.bearing,
+	const void *after[] = {world->approach.motion, world->scratch.workshop->plan->batch, world->bearing.at,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	assert_memory_equal(before, after, sizeof before);

@@ -96,8 +96,8 @@ static inline int unit_plane(talus_world *world, const char *name, vec3 point, v
 
 static inline size_t unit_row(const talus_world *world, uint32_t id)
 {
-	for (size_t i = 0; i < world->bodies.count; i++)
-		if (world->bodies.id[i] == id)
+	for (size_t i = 0; i < world->state.bodies.count; i++)
+		if (world->state.bodies.id[i] == id)
 			return i;
 	fail_msg("there is no grain %u", id);
 	return 0;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a step writes beside the motion: the energy budget, forces on walls, who carries load.
+#ifndef TALUS_ACCOUNT_H
+#define TALUS_ACCOUNT_H
+
+#include "account/bearing.h"
+#include "account/energy_account.h"
+#include "state/state.h"
+#include <talus/talus.h>
+
+typedef struct energies {
+	double kinetic, potential;
+} energies;
+
+energies account_grains(const world_state *state); // grain_energy.c
+
+// Work of a contact's impulses on its two bodies, over the last step; what is negative is dissipated.
+typedef struct contact_work {
+	double normal, friction, rolling, torsion, bonds;
+} contact_work;
+
+// energy_account.c, within a step, after the solve
+contact_work ledger_contact(const talus_world *world, size_t contact);
+void ledger_contacts(talus_world *world);         // all of them, into the books, and their overlaps into the report
+double ledger_wall_contact(const talus_world *world, size_t contact); // what the wall does there
+
+static inline double ledger_dissipated(const books *b)
+{
+	return b->normal + b->friction + b->rolling + b->torsion + b->bonds + b->numerical;
+}
+
+// wall_forces.c: force and torque on every wall, and what it does, into the energy account
+void account_walls(talus_world *world);
+
+#endif
