@@ -72,7 +72,7 @@ static uint64_t detail_hash(const talus_world *world)
 	                    report.bonds_formed_all, report.softened_all, report.iterations_all, report.updates_all};
 	double real[] = {report.residual, report.mean_overlap, report.max_overlap, report.worst_overlap, report.error_overlap,
 	                 report.error_local, report.error_global, world->mean_acceleration};
-	sum = mix(mix(mix(sum, whole, sizeof whole), real, sizeof real), &world->books, sizeof world->books);
+	sum = mix(mix(mix(sum, whole, sizeof whole), real, sizeof real), &world->energy, sizeof world->energy);
 	for (int k = 0; k < world->state.walls.count; k++) {
 		talus_wall_state w = talus_world_wall(world, k);
 		sum = mix(mix(mix(sum, &w.position, sizeof w.position), &w.force, sizeof w.force), &w.torque, sizeof w.torque);

@@ -45,26 +45,26 @@ typedef struct options {
 
 typedef struct method {
 	const char *name;
-	cone_report (*solve)(const cone_problem *problem, const cone_wish *wish, double *r);
+	delassus_report (*solve)(const delassus_problem *problem, const delassus_options *wish, double *r);
 } method;
 
 static const method methods[] = {
-	{"auto", cone_auto},
-	{"nsgs", cone_nsgs},
-	{"accelerated", cone_accelerated},
-	{"newton", cone_newton},
+	{"auto", delassus_auto},
+	{"nsgs", delassus_nsgs},
+	{"accelerated", delassus_accelerated},
+	{"newton", delassus_newton},
 };
 enum { METHODS = sizeof methods/sizeof methods[0] };
 
 // ---------------------------------------------------------------- what it prints
 
-static bool out_of_time(const options *o, const cone_report *report)
+static bool out_of_time(const options *o, const delassus_report *report)
 {
 	return report->seconds >= o->time*(1 - 1e-9); // parts of a chain add up to it but for rounding
 }
 
 // One word for programs; NULL: it is solved.
-static const char *reason_of(const options *o, const cone_report *report)
+static const char *reason_of(const options *o, const delassus_report *report)
 {
 	if (report->converged)
 		return NULL;
@@ -75,7 +75,7 @@ static const char *reason_of(const options *o, const cone_report *report)
 	return report->ran_away ? "runs_away" : out_of_time(o, report) ? "time" : "gave_up";
 }
 
-static void print_json(const options *o, const cone_problem *problem, const cone_report *report)
+static void print_json(const options *o, const delassus_problem *problem, const delassus_report *report)
 {
 	printf("{\"problem\": ");
 	json_text(stdout, o->path);
@@ -91,7 +91,7 @@ static void print_json(const options *o, const cone_problem *problem, const cone
 }
 
 // Which contacts cannot all stay apart.
-static void print_proof(FILE *out, const cone_proof *proof)
+static void print_proof(FILE *out, const delassus_proof *proof)
 {
 	size_t named = sizeof proof->contact/sizeof proof->contact[0];
 	fprintf(out, "this problem has no solution: ");
@@ -109,7 +109,7 @@ static void print_proof(FILE *out, const cone_proof *proof)
 }
 
 // Why it has ended without an answer.
-static void print_failure(FILE *out, const options *o, const cone_report *report)
+static void print_failure(FILE *out, const options *o, const delassus_report *report)
 {
 	if (report->proof.contacts > 0) {
 		print_proof(out, &report->proof);
@@ -130,7 +130,7 @@ static void print_failure(FILE *out, const options *o, const cone_report *report
 		fprintf(out, "; the error is still above %g\n", o->tolerance);
 }
 
-static void print_words(const options *o, const cone_problem *problem, const cone_report *report)
+static void print_words(const options *o, const delassus_problem *problem, const delassus_report *report)
 {
 	static const char *const law[] = {[2] = "in 2D", [3] = "in 3D", [5] = "in 3D, with rolling friction"};
 	printf("%s: %zu contacts %s\n", o->path, problem->contacts, law[problem->size]);
@@ -148,11 +148,11 @@ static void print_words(const options *o, const cone_problem *problem, const con
 
 // ---------------------------------------------------------------- the command
 
-static bool answer_write(const options *o, const cone_problem *problem, double *r, talus_error *error)
+static bool answer_write(const options *o, const delassus_problem *problem, double *r, talus_error *error)
 {
 	double *u = memory_grow(NULL, 0, problem->contacts*(size_t)problem->size*sizeof *u + 1);
-	cone_error_of(problem, r, u);
-	bool ok = fclib_write(o->output, problem, &(cone_solution){r, u}, error);
+	delassus_error_of(problem, r, u);
+	bool ok = fclib_write(o->output, problem, &(delassus_solution){r, u}, error);
 	memory_free(u);
 	return ok;
 }
@@ -160,7 +160,7 @@ static bool answer_write(const options *o, const cone_problem *problem, double *
 static int solve_problem(const options *o, const fclib_file *file, const method *how)
 {
 	talus_error error;
-	const cone_problem *problem = &file->problem;
+	const delassus_problem *problem = &file->problem;
 	size_t count = problem->contacts*(size_t)problem->size;
 	if (o->guess > 0 && (size_t)o->guess > file->guesses)
 		return cli_wrong("solve: %s holds %zu guesses, there is no number %d", o->path, file->guesses, o->guess);
@@ -168,11 +168,11 @@ static int solve_problem(const options *o, const fclib_file *file, const method 
 	memset(r, 0, count*sizeof *r);
 	if (o->guess > 0)
 		memcpy(r, file->guess + (size_t)(o->guess - 1)*count, count*sizeof *r);
-	cone_wish wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked, .prove = cone_proof_find};
+	delassus_options wish = {.tolerance = o->tolerance, .seconds = o->time, .stop_asked = stop_asked, .prove = delassus_proof_find};
 	stop_listen();
-	cone_report report = how->solve(problem, &wish, r);
+	delassus_report report = how->solve(problem, &wish, r);
 	if (!report.converged && !stop_asked() && report.proof.contacts == 0)
-		report.proof = cone_proof_find(problem);
+		report.proof = delassus_proof_find(problem);
 	int code = report.converged ? EXIT_DONE : EXIT_FAILED;
 	if (o->json)
 		print_json(o, problem, &report);

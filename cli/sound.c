@@ -55,7 +55,7 @@ static bool is_finite(const talus_world *world, talus_error *error)
 {
 	int64_t grain = lost_grain(world);
 	const char *name = lost_wall(world);
-	if (grain < 0 && !name && isfinite(world->books.normal + world->books.friction)) { // contact forces are part of the books
+	if (grain < 0 && !name && isfinite(world->energy.normal + world->energy.friction)) { // contact forces are part of the books
 		grain = uncounted_grain(world);
 		return grain < 0 || error_set(error, "after step %llu, time %.6g, grain %lld has gone round the cell too often to tell where it "
 		                              "is; nothing of this step was written", (unsigned long long)world->state.step, world->state.time,

@@ -44,13 +44,13 @@ static void arrivals_and_departures(talus_world *world)
 	world->removed += gone;
 	world->list.stale |= gone > 0 || came;
 	if (gone > 0 || came)
-		world->books.added += grain_energy(world) - before;
+		world->energy.added += grain_energy(world) - before;
 }
 
-static void keep_books(talus_world *world)
+static void keep_accounts(talus_world *world)
 {
 	double overlap_before = world->report.max_overlap;
-	ledger_contacts(world);
+	energy_account_contacts(world);
 	contact_dynamics_remember(world);
 	bearing_count(&world->bearing, &world->state, &world->contacts);
 	account_walls(world);
@@ -96,7 +96,7 @@ void world_step(talus_world *world)
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->state.walls.count; w++)
 		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	if (grid_used_up(&world->state, &world->approach, &world->list))
 		grid_build(&world->state, &world->approach, &world->list);
 	grid_cut(&world->state, &world->list);
@@ -105,7 +105,7 @@ void world_step(talus_world *world)
 	world_find_and_solve(world);
 	if (audited)
 		audit_step(world);
-	keep_books(world);
+	keep_accounts(world);
 	contact_dynamics_advance(world);
 
 	world->state.step++;
@@ -174,8 +174,8 @@ talus_world *talus_world_create(const talus_world_def *def)
 	world->list.stale = true;
 	world->state.pool = &world->scratch.pool;
 	world->approach.rate = world->flow.rate;
-	world->scratch.workshop = memory_grow(NULL, 0, sizeof(workshop));
-	memset(world->scratch.workshop, 0, sizeof(workshop));
+	world->scratch.solver_workspace = memory_grow(NULL, 0, sizeof(solver_workspace));
+	memset(world->scratch.solver_workspace, 0, sizeof(solver_workspace));
 	world->team_from = world->list.blocks_from = 1 << 13;
 	world->list.block_size = 1 << 8;
 	cell_init(&world->state.cell, &def->cell);
@@ -198,8 +198,8 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->state.material);
 	memory_free(world->state.pair);
 	memory_free(world->scratch.piston);
-	workshop_free(world->scratch.workshop);
-	memory_free(world->scratch.workshop);
+	solver_workspace_free(world->scratch.solver_workspace);
+	memory_free(world->scratch.solver_workspace);
 	memory_free(world->scratch.coarse);
 	memory_free(world->bearing.at);
 	memory_free(world->scratch.pool.block);
@@ -210,13 +210,13 @@ bool talus_world_set_simd(talus_world *world, talus_simd simd)
 {
 	const kernel *wanted = kernel_named(simd);
 	if (wanted)
-		world->scratch.workshop->kernel = wanted;
+		world->scratch.solver_workspace->kernel = wanted;
 	return wanted != NULL;
 }
 
 const char *talus_world_simd(const talus_world *world)
 {
-	const kernel *chosen = world->scratch.workshop->kernel;
+	const kernel *chosen = world->scratch.solver_workspace->kernel;
 	return chosen ? chosen->name : kernel_best()->name;
 }
 

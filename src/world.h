@@ -21,7 +21,7 @@
 typedef struct scratch { // buffers that live as long as the world and only grow
 	size_t pistons, piston_capacity;
 	talus_piston *piston; // walls that are one, in their order
-	struct workshop *workshop; // of the solver, solve/solve.h
+	struct solver_workspace *solver_workspace; // of the solver, solve/solve.h
 	size_t coarse_capacity;
 	uint32_t *coarse; // per grain: its box, for the solver's judgement
 	memory_pool pool;
@@ -38,7 +38,7 @@ struct talus_world {
 	size_t team_from;   // with so many pairs, or half as many grains, a step is worth a team; 0: any is, however long it takes
 	payoff payoff;      // of the steps that are worth one
 	uint64_t shared;    // steps that a team has done, since the program started
-	books books;
+	energy_account energy;
 	bearing bearing;
 	talus_flow flow; // of the last solve; the cell's rate becomes its
 	talus_solve_memory memory;

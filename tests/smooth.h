@@ -158,7 +158,7 @@ static inline smooth smooth_solve(const talus_world *world, double tolerance, do
 {
 	size_t n = world->contacts.count;
 	smooth s = {.world = world, .contacts = n, .spring = spring,
-	            .bodies = world->state.bodies.count + (size_t)world->state.walls.count + world->contacts.ghosts};
+	            .bodies = world->state.bodies.count + (size_t)world->state.walls.count + world->contacts.wall_lines};
 	double *room = calloc(6*n, sizeof *room), *open = room + 5*n;
 	s.kick = calloc(s.bodies, sizeof *s.kick);
 	assert(room && s.kick);

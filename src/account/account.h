@@ -20,11 +20,11 @@ typedef struct contact_work {
 } contact_work;
 
 // energy_account.c, within a step, after the solve
-contact_work ledger_contact(const talus_world *world, size_t contact);
-void ledger_contacts(talus_world *world);         // all of them, into the books, and their overlaps into the report
-double ledger_wall_contact(const talus_world *world, size_t contact); // what the wall does there
+contact_work energy_account_contact(const talus_world *world, size_t contact);
+void energy_account_contacts(talus_world *world);         // all of them, into the energy account, and their overlaps into the report
+double energy_account_wall_contact(const talus_world *world, size_t contact); // what the wall does there
 
-static inline double ledger_dissipated(const books *b)
+static inline double energy_account_dissipated(const energy_account *b)
 {
 	return b->normal + b->friction + b->rolling + b->torsion + b->bonds + b->numerical;
 }

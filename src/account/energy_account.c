@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The books of energy. Within a step the work of an impulse p on the two bodies of a contact is p.(V- + V)/2, V- and V the
+// The energy account. Within a step the work of an impulse p on the two bodies of a contact is p.(V- + V)/2, V- and V the
 // velocities at the contact before and after, because the bodies' kinetic energies are quadratic; that of a torque q is
 // q.(Omega- + Omega)/2. What walls and held grains do is counted apart, and implicit Euler's own loss where the grains
-// are moved. Together that is all, so the books close to round-off.
+// are moved. Together that is all, so it closes to round-off.
 #include "account/account.h"
 
 #include "base/memory.h"
@@ -52,7 +52,7 @@ static vec3 twice_drift(const talus_world *world, const talus_contact *c, const 
 	return add(cell_apply(world->state.cell.rate, l), cell_apply(world->flow.rate, l));
 }
 
-contact_work ledger_contact(const talus_world *world, size_t i)
+contact_work energy_account_contact(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
@@ -71,7 +71,7 @@ contact_work ledger_contact(const talus_world *world, size_t i)
 
 // ---------------------------------------------------------------- walls, and grains that are held
 
-double ledger_wall_contact(const talus_world *world, size_t i)
+double energy_account_wall_contact(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
 	const talus_rich *r = rich_at(world, i);
@@ -197,7 +197,7 @@ static void add_rich(void *job, size_t first, size_t last, totals_part *part)
 	const talus_world *world = job;
 	for (size_t row = 0; row < last - first; row++) {
 		size_t i = world->contacts.plain + first + row;
-		contact_work w = ledger_contact(world, i);
+		contact_work w = energy_account_contact(world, i);
 		part->term[NORMAL][row] = -w.normal;
 		part->term[FRICTION][row] = -w.friction;
 		part->term[ROLLING][row] = -w.rolling;
@@ -219,17 +219,17 @@ static void note_overlaps(talus_world *world, const totals *some, const totals *
 	world->report.max_overlap = touching > 0 ? most/diameter : 0;
 }
 
-void ledger_contacts(talus_world *world)
+void energy_account_contacts(talus_world *world)
 {
 	size_t plain = world->contacts.plain, grains = world->state.bodies.count;
-	size_t lines = grains + (size_t)world->state.walls.count + world->contacts.ghosts;
+	size_t lines = grains + (size_t)world->state.walls.count + world->contacts.wall_lines;
 	plain_ledger l = {world, memory_borrow(world->state.pool, lines*sizeof(talus_motion))};
 	if (plain > 0)
 		parallel_for(world->state.team, lines, BLOCK, fill_twice, &l);
 	totals some = totals_of(world->state.team, plain, world->state.any_held ? HELD_ENTRIES : PLAIN_ENTRIES, add_plain, &l);
 	totals others = totals_of(world->state.team, world->contacts.count - plain, ENTRIES, add_rich, world);
 	note_overlaps(world, &some, &others);
-	books *b = &world->books;
+	energy_account *b = &world->energy;
 	b->normal += some.sum[NORMAL] + others.sum[NORMAL];
 	b->friction += some.sum[FRICTION] + others.sum[FRICTION];
 	b->rolling += others.sum[ROLLING];
@@ -248,7 +248,7 @@ void ledger_contacts(talus_world *world)
 talus_energy talus_world_energy(const talus_world *world)
 {
 	energies e = account_grains(&world->state);
-	const books *b = &world->books;
+	const energy_account *b = &world->energy;
 	return (talus_energy){.kinetic = e.kinetic, .potential = e.potential, .wall_work = b->wall_work,
 	                      .driven_work = b->driven_work, .cell_work = b->cell_work, .added = b->added, .normal = b->normal,
 	                      .friction = b->friction, .rolling = b->rolling, .torsion = b->torsion, .bonds = b->bonds,

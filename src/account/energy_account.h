@@ -6,9 +6,9 @@
 #include <talus/talus.h>
 
 // Energies, all since the start; what they are stands in talus.h, with talus_energy.
-typedef struct books {
+typedef struct energy_account {
 	double wall_work, driven_work, cell_work, added;
 	double normal, friction, rolling, torsion, bonds, numerical; // dissipated
-} books;
+} energy_account;
 
 #endif

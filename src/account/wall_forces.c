@@ -45,7 +45,7 @@ static void add_contact(const talus_world *world, size_t i, tally (*all)[SUMS], 
 		t->term[FORCE + k][t->count] = component(force, k);
 		t->term[TORQUE + k][t->count] = component(torque, k);
 	}
-	t->term[WORK][t->count++] = ledger_wall_contact(world, i);
+	t->term[WORK][t->count++] = energy_account_wall_contact(world, i);
 }
 
 // Those with walls are the last ones of each kind of contacts, where the table is cut, in each block: there are few of them, on the surface.
@@ -92,6 +92,6 @@ void account_walls(talus_world *world)
 	for (size_t w = 0; w < count; w++) {
 		world->state.walls.at[w].force = sum_of(all[w] + FORCE);
 		world->state.walls.at[w].torque = sum_of(all[w] + TORQUE);
-		world->books.wall_work += tally_sum(&all[w][WORK]);
+		world->energy.wall_work += tally_sum(&all[w][WORK]);
 	}
 }

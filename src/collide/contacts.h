@@ -35,7 +35,7 @@ typedef struct contacts {
 	talus_general *general; // of contacts from `round` on
 	size_t first_capacity;
 	uint32_t *first; // where the list is cut: first contact of each block, kind by kind; and one row more
-	size_t ghosts; // motion lines of spinning walls, one a contact, behind the walls' lines
+	size_t wall_lines; // motion lines of spinning walls, one a contact, behind the walls' lines
 	// the last step's solution, to start from; in the pool, while new contacts are found
 	size_t old_count, old_plain;
 	vec3 *old_p;

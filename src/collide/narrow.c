@@ -21,7 +21,7 @@ enum { BLOCK = 1024 }; // pairs that are counted together
 // ---------------------------------------------------------------- what finding shares
 
 typedef struct tally { // of a block, for every kind of contact
-	uint32_t rows[KINDS], old_rows[KINDS], ghosts[KINDS]; // how many, then where they begin
+	uint32_t rows[KINDS], old_rows[KINDS], wall_lines[KINDS]; // how many, then where they begin
 	bool turned; // a pair meets another way round than before
 } tally;
 
@@ -258,7 +258,7 @@ static void count_wall_pair(const finding *f, size_t index, tally *t)
 	int kind = kind_of_wall_pair(f->st, p);
 	t->rows[kind] += bits(rows);
 	t->old_rows[kind] += bits(old);
-	t->ghosts[kind] += wall_spins(&st->walls.at[p.wall]) ? bits(rows) : 0;
+	t->wall_lines[kind] += wall_spins(&st->walls.at[p.wall]) ? bits(rows) : 0;
 	unsigned now = list->wall_state[index] & PAIR_LATE;
 	now |= (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS;
 	list->wall_state[index] = (uint16_t)now;
@@ -266,7 +266,7 @@ static void count_wall_pair(const finding *f, size_t index, tally *t)
 
 // The line that stands for the wall at this contact: the wall's own, or a private one with the velocity of a spinning
 // wall there.
-static uint32_t wall_line(const finding *f, wall_pair p, vec3 n, uint32_t *ghost)
+static uint32_t wall_line(const finding *f, wall_pair p, vec3 n, uint32_t *next)
 {
 	const world_state *st = f->st;
 	const wall *w = &st->walls.at[p.wall];
@@ -275,7 +275,7 @@ static uint32_t wall_line(const finding *f, wall_pair p, vec3 n, uint32_t *ghost
 		return (uint32_t)line;
 	vec3 at = mul_add(st->bodies.x[p.grain], -st->bodies.radius[p.grain], n);
 	vec3 image = state_wall_image(st, w, p.grain, p.image);
-	line = st->bodies.count + (size_t)st->walls.count + (*ghost)++;
+	line = st->bodies.count + (size_t)st->walls.count + (*next)++;
 	f->ahead->motion[line] = (talus_motion){.v = wall_velocity_at(w, image, at)};
 	return (uint32_t)line;
 }
@@ -296,7 +296,7 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 		unsigned bit = 1u << touches[k].feature;
 		if (!(rows & bit))
 			continue;
-		uint32_t row = t->rows[kind]++, line = wall_line(f, p, touches[k].n, &t->ghosts[kind]);
+		uint32_t row = t->rows[kind]++, line = wall_line(f, p, touches[k].n, &t->wall_lines[kind]);
 		uint64_t key = contacts_wall_key(f->st->bodies.id[p.grain], p.wall, p.image, touches[k].feature);
 		table->info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
 		talus_contact *c = &table->contact[row];
@@ -361,21 +361,21 @@ static void write_blocks(void *job, size_t first, size_t last)
 }
 
 // Numbers become places. Returns whether a pair meets another way round than before.
-static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *ghosts)
+static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *wall_lines)
 {
 	uint32_t rows = 0, old = 0;
 	bool turned = false;
-	*ghosts = 0;
+	*wall_lines = 0;
 	for (int kind = 0; kind < KINDS; kind++) {
 		for (size_t block = 0; block < f->blocks; block++) {
 			tally *t = &f->tally[block];
-			uint32_t counts[3] = {t->rows[kind], t->old_rows[kind], t->ghosts[kind]};
+			uint32_t counts[3] = {t->rows[kind], t->old_rows[kind], t->wall_lines[kind]};
 			t->rows[kind] = rows;
 			t->old_rows[kind] = old;
-			t->ghosts[kind] = *ghosts;
+			t->wall_lines[kind] = *wall_lines;
 			rows += counts[0];
 			old += counts[1];
-			*ghosts += counts[2];
+			*wall_lines += counts[2];
 			turned |= t->turned;
 		}
 		ends[kind] = rows;
@@ -434,7 +434,7 @@ void narrow_find(const world_state *st, approach *ahead, pair_list *list, contac
 {
 	parallel *team = st->team;
 	finding f = {.st = st, .ahead = ahead, .list = list, .table = c, .ready = ready, .job = job, .periodic = cell_any(&st->cell)};
-	uint32_t ends[KINDS], ghosts;
+	uint32_t ends[KINDS], wall_lines;
 	f.close = INFINITY;
 	for (int k = 0; k < 3; k++)
 		if (st->cell.periodic[k])
@@ -444,7 +444,7 @@ void narrow_find(const world_state *st, approach *ahead, pair_list *list, contac
 	size_t blocks = f.blocks;
 	parallel_for(team, st->bodies.count, BLOCK, find_zones, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
-	bool turned = place_blocks(&f, ends, &ghosts);
+	bool turned = place_blocks(&f, ends, &wall_lines);
 	note_blocks(&f, ends);
 	size_t rows = ends[KINDS - 1];
 	f.by_list = list->followed && !turned;
@@ -457,10 +457,10 @@ void narrow_find(const world_state *st, approach *ahead, pair_list *list, contac
 	c->plain = ends[PLAIN];
 	c->round = ends[RICH];
 	contacts_reserve_rich(c, rows - c->plain);
-	approach_reserve(ahead, st->bodies.count + (size_t)st->walls.count + ghosts);
+	approach_reserve(ahead, st->bodies.count + (size_t)st->walls.count + wall_lines);
 	parallel_for(team, blocks, 1, write_blocks, &f);
 	c->count = rows;
-	c->ghosts = ghosts;
+	c->wall_lines = wall_lines;
 	list->followed = true;
 	if (!f.by_list)
 		contacts_match(c, team);

@@ -13,8 +13,8 @@
 enum { PATIENCE = 100, START_LEAST = 50, START_STRIDE = 25, START_OUTLOOK = 12 };
 
 typedef struct sweeper {
-	const cone_problem *problem;
-	cone_contact *contact;
+	const delassus_problem *problem;
+	delassus_contact *contact;
 	double *weight; // mean of the diagonal of a contact's own block: makes squares of impulses energies
 	double *now, *before, *start;
 	double theta, carry, best;
@@ -23,21 +23,21 @@ typedef struct sweeper {
 	uint64_t since, halves, next_halves;
 } sweeper;
 
-static void sweeper_init(sweeper *s, const cone_problem *problem, const double *r)
+static void sweeper_init(sweeper *s, const delassus_problem *problem, const double *r)
 {
 	size_t n = (size_t)problem->size, contacts = problem->contacts;
 	*s = (sweeper){.problem = problem, .theta = 1, .best = INFINITY};
 	s->least = INFINITY;
 	s->next_halves = PATIENCE;
-	s->contact = cone_zeros(contacts, sizeof *s->contact);
-	s->weight = cone_zeros(contacts, sizeof *s->weight);
-	s->now = cone_zeros(contacts*n, sizeof *s->now);
-	s->before = cone_zeros(contacts*n, sizeof *s->before);
-	s->start = cone_zeros(contacts*n, sizeof *s->start);
+	s->contact = delassus_zeros(contacts, sizeof *s->contact);
+	s->weight = delassus_zeros(contacts, sizeof *s->weight);
+	s->now = delassus_zeros(contacts*n, sizeof *s->now);
+	s->before = delassus_zeros(contacts*n, sizeof *s->before);
+	s->start = delassus_zeros(contacts*n, sizeof *s->start);
 	for (size_t i = 0; i < contacts; i++) {
 		const double *w = problem->w.value + block_matrix_find(&problem->w, i, (uint32_t)i)*n*n;
 		double mu_roll = problem->mu_roll ? problem->mu_roll[i] : 0;
-		cone_contact_init(&s->contact[i], problem->size, problem->mu[i], mu_roll, w);
+		delassus_contact_init(&s->contact[i], problem->size, problem->mu[i], mu_roll, w);
 		for (size_t k = 0; k < n; k++)
 			s->weight[i] += w[k*(n + 1)]/(double)n;
 	}
@@ -68,7 +68,7 @@ static inline void sweep_rows(const sweeper *s, size_t n, double *r)
 				for (size_t l = 0; l < n; l++)
 					b[k] += block[k*n + l]*x[l];
 		}
-		cone_contact_solve(&s->contact[i], b, r + i*n);
+		delassus_contact_solve(&s->contact[i], b, r + i*n);
 	}
 }
 
@@ -131,49 +131,49 @@ static void advance(sweeper *s)
 	mind_progress(s, change);
 }
 
-static cone_report sweep_on(const cone_problem *problem, const cone_wish *wish, double *r)
+static delassus_report sweep_on(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_watch watch;
+	delassus_watch watch;
 	sweeper s;
-	cone_watch_init(&watch, problem, wish, r, "accelerated");
+	delassus_watch_init(&watch, problem, wish, r, "accelerated");
 	sweeper_init(&s, problem, r);
 	double error = watch.least;
-	for (uint64_t next = 1; isfinite(error) && !cone_watch_over(&watch);) {
+	for (uint64_t next = 1; isfinite(error) && !delassus_watch_over(&watch);) {
 		advance(&s);
 		watch.report.iterations++;
 		if (watch.report.iterations < next && watch.report.iterations != wish->iterations)
 			continue;
-		error = cone_watch_look(&watch, s.now, NULL);
+		error = delassus_watch_look(&watch, s.now, NULL);
 		next = watch.report.iterations + 1 + watch.report.iterations/16;
 	}
 	sweeper_free(&s);
-	return cone_watch_end(&watch, r);
+	return delassus_watch_end(&watch, r);
 }
 
-cone_report cone_accelerated(const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_accelerated(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	return cone_in_range(sweep_on, problem, wish, r);
+	return delassus_in_range(sweep_on, problem, wish, r);
 }
 
-cone_report cone_accelerated_start(const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_accelerated_start(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_watch watch;
+	delassus_watch watch;
 	sweeper s;
-	cone_watch_init(&watch, problem, wish, r, "accelerated");
+	delassus_watch_init(&watch, problem, wish, r, "accelerated");
 	sweeper_init(&s, problem, r);
-	while (!cone_watch_over(&watch)) {
+	while (!delassus_watch_over(&watch)) {
 		double before = watch.least;
-		for (uint64_t k = 0; k < START_STRIDE && !cone_watch_over(&watch); k++) {
+		for (uint64_t k = 0; k < START_STRIDE && !delassus_watch_over(&watch); k++) {
 			advance(&s);
 			watch.report.iterations++;
 			if (k%8 == 0)
-				cone_watch_look(&watch, s.now, NULL);
+				delassus_watch_look(&watch, s.now, NULL);
 		}
-		double now = cone_watch_look(&watch, s.now, NULL);
+		double now = delassus_watch_look(&watch, s.now, NULL);
 		double strides = now < before ? log(wish->tolerance/now)/log(now/before) : INFINITY;
 		if (watch.report.iterations >= START_LEAST && !(strides < START_OUTLOOK))
 			break;
 	}
 	sweeper_free(&s);
-	return cone_watch_end(&watch, r);
+	return delassus_watch_end(&watch, r);
 }

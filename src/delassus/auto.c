@@ -9,7 +9,7 @@
 enum { ROUNDS = 8, SWEEPS = 500 };
 
 // What is left of the wish after a part of the work, false if nothing is. The sum goes to `done`.
-static bool remains(const cone_wish *wish, const cone_report *part, cone_report *done, cone_wish *rest)
+static bool remains(const delassus_options *wish, const delassus_report *part, delassus_report *done, delassus_options *rest)
 {
 	uint64_t iterations = done->iterations + part->iterations;
 	double seconds = done->seconds + part->seconds;
@@ -27,24 +27,24 @@ static bool remains(const cone_wish *wish, const cone_report *part, cone_report 
 	return !done->converged && done->proof.contacts == 0 && isfinite(done->error.natural) && time && more && !stopped;
 }
 
-static cone_report chain(const cone_problem *problem, const cone_wish *wish, double *r)
+static delassus_report chain(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_report done = {0}, part = cone_accelerated_start(problem, wish, r);
-	cone_wish rest;
+	delassus_report done = {0}, part = delassus_accelerated_start(problem, wish, r);
+	delassus_options rest;
 	for (int i = 0; i < ROUNDS && remains(wish, &part, &done, &rest); i++) {
-		part = cone_newton(problem, &rest, r);
+		part = delassus_newton(problem, &rest, r);
 		if (!remains(wish, &part, &done, &rest))
 			return done;
-		cone_wish more = rest;
+		delassus_options more = rest;
 		more.iterations = rest.iterations > 0 && rest.iterations < SWEEPS ? rest.iterations : SWEEPS;
-		part = cone_accelerated(problem, &more, r);
+		part = delassus_accelerated(problem, &more, r);
 		if (i == ROUNDS - 1)
 			remains(wish, &part, &done, &rest);
 	}
 	return done;
 }
 
-cone_report cone_auto(const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_auto(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	return cone_in_range(chain, problem, wish, r);
+	return delassus_in_range(chain, problem, wish, r);
 }

@@ -30,13 +30,13 @@ static double wrong_at(int size, double mu, double mu_roll, const double *r, con
 	p[0] -= mu*(size == 2 ? fabs(u[1]) : sqrt(u[1]*u[1] + u[2]*u[2]));
 	if (size == 5)
 		p[0] -= mu_roll*sqrt(u[3]*u[3] + u[4]*u[4]);
-	cone_project(size, mu, mu_roll, p);
+	delassus_project(size, mu, mu_roll, p);
 	for (int k = 0; k < size; k++)
 		sum += (r[k] - p[k])*(r[k] - p[k]);
 	return sum;
 }
 
-cone_error cone_error_of(const cone_problem *problem, const double *r, double *u)
+delassus_error delassus_error_of(const delassus_problem *problem, const double *r, double *u)
 {
 	size_t all = problem->contacts*(size_t)problem->size;
 	block_matrix_times(&problem->w, r, problem->q, u);
@@ -45,15 +45,15 @@ cone_error cone_error_of(const cone_problem *problem, const double *r, double *u
 		wrong += wrong_at(problem->size, problem->mu[i], problem->mu_roll ? problem->mu_roll[i] : 0,
 			r + i*(size_t)problem->size, u + i*(size_t)problem->size);
 	if (isnan(squares(u, all))) // the projection would make zeros of it
-		return (cone_error){NAN, NAN};
+		return (delassus_error){NAN, NAN};
 	double q = squares(problem->q, all), largest = fmax(q, fmax(squares(r, all), squares(u, all)));
 	if (!isfinite(largest) || (q < DBL_MIN && any(problem->q, all))) // squares beyond numbers tell nothing
-		return (cone_error){NAN, NAN};
+		return (delassus_error){NAN, NAN};
 	// what is not a number stays so
-	return (cone_error){wrong == 0 ? 0 : sqrt(wrong/largest), wrong == 0 ? 0 : sqrt(wrong/(q > 0 ? q : 1))};
+	return (delassus_error){wrong == 0 ? 0 : sqrt(wrong/largest), wrong == 0 ? 0 : sqrt(wrong/(q > 0 ? q : 1))};
 }
 
-double cone_error_even(const cone_problem *problem, const double *unit, const double *r, const double *u)
+double delassus_error_even(const delassus_problem *problem, const double *unit, const double *r, const double *u)
 {
 	size_t n = (size_t)problem->size;
 	double wrong = 0, q = 0;

@@ -12,24 +12,24 @@
 
 static const uint32_t NONE = UINT32_MAX;
 
-void cone_factor_init(cone_factor *f, const block_matrix *w)
+void delassus_factor_init(delassus_factor *f, const block_matrix *w)
 {
 	size_t n = w->rows;
-	*f = (cone_factor){.size = w->size, .contacts = n};
-	f->order = cone_zeros(n, sizeof *f->order);
-	f->pivot = cone_zeros(n, sizeof *f->pivot);
-	f->place = cone_zeros(n, sizeof *f->place);
-	f->first = cone_zeros(n + 1, sizeof *f->first);
-	f->inverse = cone_zeros(n*(size_t)(w->size*w->size), sizeof *f->inverse);
-	f->in = cone_zeros(n, sizeof *f->in);
-	f->head = cone_zeros(n, sizeof *f->head);
-	f->next = cone_zeros(n, sizeof *f->next);
-	f->at = cone_zeros(n, sizeof *f->at);
-	f->slot = cone_zeros(n, sizeof *f->slot);
-	cone_order(w, f->order);
+	*f = (delassus_factor){.size = w->size, .contacts = n};
+	f->order = delassus_zeros(n, sizeof *f->order);
+	f->pivot = delassus_zeros(n, sizeof *f->pivot);
+	f->place = delassus_zeros(n, sizeof *f->place);
+	f->first = delassus_zeros(n + 1, sizeof *f->first);
+	f->inverse = delassus_zeros(n*(size_t)(w->size*w->size), sizeof *f->inverse);
+	f->in = delassus_zeros(n, sizeof *f->in);
+	f->head = delassus_zeros(n, sizeof *f->head);
+	f->next = delassus_zeros(n, sizeof *f->next);
+	f->at = delassus_zeros(n, sizeof *f->at);
+	f->slot = delassus_zeros(n, sizeof *f->slot);
+	delassus_order(w, f->order);
 }
 
-void cone_factor_free(cone_factor *f)
+void delassus_factor_free(delassus_factor *f)
 {
 	void *all[] = {f->order, f->pivot, f->place, f->first, f->touched, f->lower, f->upper, f->inverse,
 		f->in, f->head, f->next, f->at, f->slot};
@@ -37,7 +37,7 @@ void cone_factor_free(cone_factor *f)
 		memory_free(all[k]);
 }
 
-static void grow(cone_factor *f, size_t needed)
+static void grow(delassus_factor *f, size_t needed)
 {
 	if (needed <= f->room)
 		return;
@@ -54,7 +54,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void choose_pivots(cone_factor *f, const bool *in)
+static void choose_pivots(delassus_factor *f, const bool *in)
 {
 	memcpy(f->in, in, f->contacts*sizeof *in);
 	f->pivots = 0;
@@ -66,7 +66,7 @@ static void choose_pivots(cone_factor *f, const bool *in)
 	}
 }
 
-static void touch(cone_factor *f, size_t k, uint32_t other, size_t *total)
+static void touch(delassus_factor *f, size_t k, uint32_t other, size_t *total)
 {
 	if (other == NONE || other <= k || f->slot[other] == k)
 		return;
@@ -75,7 +75,7 @@ static void touch(cone_factor *f, size_t k, uint32_t other, size_t *total)
 }
 
 // Where the factors have blocks: where W has, and where pivots have whose first touched one is this.
-static void lay_out(cone_factor *f, const block_matrix *w, const bool *in)
+static void lay_out(delassus_factor *f, const block_matrix *w, const bool *in)
 {
 	choose_pivots(f, in);
 	for (size_t k = 0; k < f->pivots; k++) {
@@ -161,7 +161,7 @@ INLINE void invert(int n, const double *restrict block, double *restrict inverse
 }
 
 // The row and the column of J that belong to pivot k, into the places of the factors.
-INLINE void load(int n, cone_factor *f, const cone_jacobian *j, size_t k, double *diagonal)
+INLINE void load(int n, delassus_factor *f, const delassus_jacobian *j, size_t k, double *diagonal)
 {
 	size_t nn = (size_t)(n*n), contact = f->pivot[k];
 	const block_matrix *w = &j->scaled->problem.w;
@@ -183,7 +183,7 @@ INLINE void load(int n, cone_factor *f, const cone_jacobian *j, size_t k, double
 }
 
 // Pivot j, whose next touched one is k, takes its part from row and column k.
-INLINE void update(int n, cone_factor *f, uint32_t j, double *diagonal)
+INLINE void update(int n, delassus_factor *f, uint32_t j, double *diagonal)
 {
 	size_t nn = (size_t)(n*n), at = f->at[j];
 	const double *left = f->lower + at*nn, *above = f->upper + at*nn;
@@ -195,7 +195,7 @@ INLINE void update(int n, cone_factor *f, uint32_t j, double *diagonal)
 	}
 }
 
-static void enlist(cone_factor *f, uint32_t j)
+static void enlist(delassus_factor *f, uint32_t j)
 {
 	if (f->at[j] == f->first[j + 1])
 		return;
@@ -203,7 +203,7 @@ static void enlist(cone_factor *f, uint32_t j)
 	f->next[j] = f->head[k], f->head[k] = j;
 }
 
-INLINE void factor(int n, cone_factor *f, const cone_jacobian *jacobian)
+INLINE void factor(int n, delassus_factor *f, const delassus_jacobian *jacobian)
 {
 	size_t nn = (size_t)(n*n);
 	for (size_t k = 0; k < f->pivots; k++)
@@ -227,7 +227,7 @@ INLINE void factor(int n, cone_factor *f, const cone_jacobian *jacobian)
 	}
 }
 
-void cone_factor_make(cone_factor *f, const cone_jacobian *j)
+void delassus_factor_make(delassus_factor *f, const delassus_jacobian *j)
 {
 	if (f->touched == NULL || memcmp(j->in, f->in, f->contacts*sizeof *f->in))
 		lay_out(f, &j->scaled->problem.w, j->in);
@@ -245,7 +245,7 @@ INLINE void apply(int n, double *restrict y, const double *restrict block, const
 			y[i] -= block[i*n + j]*x[j];
 }
 
-INLINE void solve(int n, const cone_factor *f, double *x)
+INLINE void solve(int n, const delassus_factor *f, double *x)
 {
 	size_t nn = (size_t)(n*n), s = (size_t)n;
 	for (size_t k = 0; k < f->pivots; k++)
@@ -261,7 +261,7 @@ INLINE void solve(int n, const cone_factor *f, double *x)
 	}
 }
 
-void cone_factor_solve(const cone_factor *f, double *x)
+void delassus_factor_solve(const delassus_factor *f, double *x)
 {
 	switch (f->size) {
 	case 2: solve(2, f, x); break;

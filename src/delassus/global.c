@@ -168,7 +168,7 @@ static bool factors_make(factors *f, const shares *m, const pieces *p, size_t pi
 typedef struct condenser {
 	const pieces *pieces;
 	const shares *h;
-	cone_problem *problem;
+	delassus_problem *problem;
 	sparse_entries w;
 	double *x; // of the largest piece
 } condenser;
@@ -254,7 +254,7 @@ static bool condense(condenser *c, const shares *m, const double *f)
 	return ok;
 }
 
-bool cone_condense(cone_problem *problem, const sparse_entries *m, const sparse_entries *h, const double *f, const double *w,
+bool delassus_condense(delassus_problem *problem, const sparse_entries *m, const sparse_entries *h, const double *f, const double *w,
                    talus_error *error)
 {
 	pieces p = pieces_find(m);
@@ -266,7 +266,7 @@ bool cone_condense(cone_problem *problem, const sparse_entries *m, const sparse_
 	memcpy(problem->q, w, unknowns*sizeof *w);
 	bool ok = condense(&c, &of_m, f) || error_set(error, "the mass matrix M is singular");
 	if (ok)
-		cone_problem_set_w(problem, &c.w);
+		delassus_problem_set_w(problem, &c.w);
 	sparse_entries_free(&c.w);
 	memory_free(c.x);
 	shares_free(&of_m);

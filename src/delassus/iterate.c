@@ -19,14 +19,14 @@ typedef struct part { // tangential components that share a limit
 } part;
 
 typedef struct laws {
-	const cone_contact *contact;
+	const delassus_contact *contact;
 	const double *b;
 	double rho; // of the normal part
 	int parts;
 	part part[2];
 } laws;
 
-static laws laws_of(const cone_contact *c, const double *b)
+static laws laws_of(const delassus_contact *c, const double *b)
 {
 	const double *w = c->w;
 	int size = c->size;
@@ -167,7 +167,7 @@ static double newton(const laws *l, double scale, double *r)
 
 // ---------------------------------------------------------------- where it starts from
 
-static double slip_of(const cone_contact *c, const double *u)
+static double slip_of(const delassus_contact *c, const double *u)
 {
 	double slip = c->mu*(c->size == 2 ? fabs(u[1]) : sqrt(u[1]*u[1] + u[2]*u[2]));
 	return c->size == 5 ? slip + c->mu_roll*sqrt(u[3]*u[3] + u[4]*u[4]) : slip;
@@ -177,7 +177,7 @@ static double slip_of(const cone_contact *c, const double *u)
 // leaves.
 static double slip_lifted(const laws *l, double lift, double *r)
 {
-	const cone_contact *c = l->contact;
+	const delassus_contact *c = l->contact;
 	double u[5] = {0}, trace = 0;
 	for (int i = 0; i < c->size; i++)
 		trace += c->w[i*(c->size + 1)];
@@ -186,7 +186,7 @@ static double slip_lifted(const laws *l, double lift, double *r)
 		u[0] += lift;
 		for (int k = 0; k < c->size; k++)
 			r[k] -= u[k]/trace;
-		cone_project(c->size, c->mu, c->mu_roll, r);
+		delassus_project(c->size, c->mu, c->mu_roll, r);
 	}
 	velocity(l, r, u);
 	return slip_of(c, u);
@@ -216,7 +216,7 @@ static void attempt_start(attempt from, const laws *l, double *r)
 		lift_halve(l, r);
 }
 
-void cone_contact_iterate(const cone_contact *c, const double *b, double *r)
+void delassus_contact_iterate(const delassus_contact *c, const double *b, double *r)
 {
 	laws l = laws_of(c, b);
 	size_t bytes = sizeof(double)*(size_t)c->size;
@@ -234,5 +234,5 @@ void cone_contact_iterate(const cone_contact *c, const double *b, double *r)
 			memcpy(r, tried, bytes);
 		}
 	}
-	cone_project(c->size, c->mu, c->mu_roll, r);
+	delassus_project(c->size, c->mu, c->mu_roll, r);
 }

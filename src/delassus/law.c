@@ -32,7 +32,7 @@ static void held(int size, limit part, const double *x, const double *y, double 
 	}
 }
 
-bool cone_law(const cone_problem *problem, size_t i, double rho, const double *x, const double *u, double *f,
+bool delassus_law(const delassus_problem *problem, size_t i, double rho, const double *x, const double *u, double *f,
 	double *slope)
 {
 	int size = problem->size;

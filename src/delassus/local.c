@@ -51,7 +51,7 @@ static bool is_rough(int size, const double *w, const double *inverse)
 	return most > 100;
 }
 
-void cone_contact_init(cone_contact *contact, int size, double mu, double mu_roll, const double *w)
+void delassus_contact_init(delassus_contact *contact, int size, double mu, double mu_roll, const double *w)
 {
 	memset(contact, 0, sizeof *contact);
 	contact->size = size;
@@ -63,7 +63,7 @@ void cone_contact_init(cone_contact *contact, int size, double mu, double mu_rol
 }
 
 // What is left of u = W r + b after r = -W^-1 b, pushed away in the same way.
-static void stick_again(const cone_contact *c, const double *b, double *r)
+static void stick_again(const delassus_contact *c, const double *b, double *r)
 {
 	int size = c->size;
 	double u[5] = {0};
@@ -79,7 +79,7 @@ static void stick_again(const cone_contact *c, const double *b, double *r)
 
 // ---------------------------------------------------------------- two dimensions
 
-static bool slide_flat(const cone_contact *c, const double *b, double way, double *r)
+static bool slide_flat(const delassus_contact *c, const double *b, double way, double *r)
 {
 	const double *w = c->w;
 	double inverse = w[0] - c->mu*w[1]*way, push = -b[0]/inverse;
@@ -90,7 +90,7 @@ static bool slide_flat(const cone_contact *c, const double *b, double way, doubl
 	return true;
 }
 
-static void solve_flat(const cone_contact *c, const double *b, double *r)
+static void solve_flat(const delassus_contact *c, const double *b, double *r)
 {
 	if (c->can_stick) {
 		double n = -c->inverse[0]*b[0] - c->inverse[1]*b[1], t = -c->inverse[2]*b[0] - c->inverse[3]*b[1];
@@ -104,7 +104,7 @@ static void solve_flat(const cone_contact *c, const double *b, double *r)
 	}
 	double way = r[1] < 0 || (r[1] == 0 && b[1] > 0) ? 1 : -1;
 	if (!slide_flat(c, b, way, r) && !slide_flat(c, b, -way, r))
-		cone_contact_iterate(c, b, r);
+		delassus_contact_iterate(c, b, r);
 }
 
 // ---------------------------------------------------------------- three dimensions
@@ -115,7 +115,7 @@ typedef struct slide {
 	double turn;      // derivative of `across` with the angle of d
 } slide;
 
-static inline slide slide_along(const cone_contact *c, const double *b, double x, double y)
+static inline slide slide_along(const delassus_contact *c, const double *b, double x, double y)
 {
 	const double *w = c->w;
 	double mu = c->mu, over = w[0] - mu*(w[1]*x + w[2]*y), over_turn = -mu*(w[2]*x - w[1]*y);
@@ -125,7 +125,7 @@ static inline slide slide_along(const cone_contact *c, const double *b, double x
 	return (slide){over, across, along, x*ty - y*tx - along};
 }
 
-static void slide_take(const cone_contact *c, const double *b, double x, double y, double over, double *r)
+static void slide_take(const delassus_contact *c, const double *b, double x, double y, double over, double *r)
 {
 	r[0] = -b[0]/over;
 	r[1] = -c->mu*r[0]*x;
@@ -134,7 +134,7 @@ static void slide_take(const cone_contact *c, const double *b, double x, double 
 
 // Newton's method from the direction (x, y), which need not be a unit vector. Where the slope has the wrong sign it
 // would go to a sliding against friction.
-static bool slide_newton(const cone_contact *c, const double *b, double x, double y, double *r)
+static bool slide_newton(const delassus_contact *c, const double *b, double x, double y, double *r)
 {
 	double length = 1/sqrt(x*x + y*y);
 	x *= length;
@@ -160,7 +160,7 @@ static bool slide_newton(const cone_contact *c, const double *b, double x, doubl
 	return false;
 }
 
-static void solve_round(const cone_contact *c, const double *b, double *r)
+static void solve_round(const delassus_contact *c, const double *b, double *r)
 {
 	const double *v = c->inverse;
 	double x = -r[1], y = -r[2];
@@ -187,12 +187,12 @@ static void solve_round(const cone_contact *c, const double *b, double *r)
 	if (x == 0 && y == 0)
 		x = 1;
 	if (!slide_newton(c, b, x, y, r))
-		cone_contact_iterate(c, b, r);
+		delassus_contact_iterate(c, b, r);
 }
 
 // ---------------------------------------------------------------- any
 
-static bool stick_rolling(const cone_contact *c, const double *b, double *r)
+static bool stick_rolling(const delassus_contact *c, const double *b, double *r)
 {
 	double p[5] = {0};
 	for (int i = 0; i < 5; i++)
@@ -207,7 +207,7 @@ static bool stick_rolling(const cone_contact *c, const double *b, double *r)
 	return true;
 }
 
-void cone_contact_solve(const cone_contact *c, const double *b, double *r)
+void delassus_contact_solve(const delassus_contact *c, const double *b, double *r)
 {
 	int size = c->size;
 	if (b[0] >= 0 || c->w[0] <= 0)
@@ -218,7 +218,7 @@ void cone_contact_solve(const cone_contact *c, const double *b, double *r)
 		solve_flat(c, b, r);
 	else if (size == 5) {
 		if (!stick_rolling(c, b, r))
-			cone_contact_iterate(c, b, r);
+			delassus_contact_iterate(c, b, r);
 	} else {
 		memset(r, 0, sizeof(double)*(size_t)size);
 		r[0] = -b[0]/c->w[0];

@@ -20,8 +20,8 @@
 enum { ROUND_STEPS = 20, HALVINGS = 6, PATIENCE = 50, FAR_KICK = 9, LAST_KICK = 60 };
 
 typedef struct newton {
-	cone_scaled scaled;
-	cone_factor factor;
+	delassus_scaled scaled;
+	delassus_factor factor;
 	size_t count; // contacts*size
 	double shift, rho, merit;
 	double *x, *anchor, *u, *f, *a, *b, *step, *trial, *nothing;
@@ -32,18 +32,18 @@ typedef struct newton {
 	uint64_t since;
 } newton;
 
-static void newton_init(newton *s, const cone_problem *problem, const double *r)
+static void newton_init(newton *s, const delassus_problem *problem, const double *r)
 {
 	size_t n = (size_t)problem->size, count = problem->contacts*n;
 	*s = (newton){.count = count, .last = INFINITY};
-	cone_scaled_init(&s->scaled, problem);
-	cone_factor_init(&s->factor, &s->scaled.problem.w);
+	delassus_scaled_init(&s->scaled, problem);
+	delassus_factor_init(&s->factor, &s->scaled.problem.w);
 	double **vectors[] = {&s->x, &s->anchor, &s->u, &s->f, &s->step, &s->trial, &s->nothing};
 	for (size_t k = 0; k < sizeof vectors/sizeof *vectors; k++)
-		*vectors[k] = cone_zeros(count, sizeof(double));
-	s->a = cone_zeros(count*n, sizeof(double));
-	s->b = cone_zeros(count*n, sizeof(double));
-	s->closed = cone_zeros(problem->contacts, sizeof *s->closed);
+		*vectors[k] = delassus_zeros(count, sizeof(double));
+	s->a = delassus_zeros(count*n, sizeof(double));
+	s->b = delassus_zeros(count*n, sizeof(double));
+	s->closed = delassus_zeros(problem->contacts, sizeof *s->closed);
 	for (size_t k = 0; k < count; k++)
 		s->x[k] = r[k]/s->scaled.unit[k];
 }
@@ -53,14 +53,14 @@ static void newton_free(newton *s)
 	void *all[] = {s->x, s->anchor, s->u, s->f, s->a, s->b, s->step, s->trial, s->nothing, s->closed};
 	for (size_t k = 0; k < sizeof all/sizeof *all; k++)
 		memory_free(all[k]);
-	cone_factor_free(&s->factor);
-	cone_scaled_free(&s->scaled);
+	delassus_factor_free(&s->factor);
+	delassus_scaled_free(&s->scaled);
 }
 
 // f at x, and its square; with `derive` also the blocks of its derivative, A + B (W + shift).
 static double judge(newton *s, const double *x, bool derive)
 {
-	const cone_problem *p = &s->scaled.problem;
+	const delassus_problem *p = &s->scaled.problem;
 	size_t n = (size_t)p->size, area = n*n;
 	double sum = 0;
 	block_matrix_times(&p->w, x, p->q, s->u);
@@ -68,7 +68,7 @@ static double judge(newton *s, const double *x, bool derive)
 		s->u[k] += s->shift*(x[k] - s->anchor[k]);
 	for (size_t i = 0; i < p->contacts; i++) {
 		double *a = s->a + i*area, *b = s->b + i*area;
-		bool closed = cone_law(p, i, s->rho, x + i*n, s->u + i*n, s->f + i*n, derive ? b : NULL);
+		bool closed = delassus_law(p, i, s->rho, x + i*n, s->u + i*n, s->f + i*n, derive ? b : NULL);
 		for (size_t k = i*n; k < i*n + n; k++)
 			sum += s->f[k]*s->f[k];
 		if (!derive)
@@ -86,9 +86,9 @@ static double judge(newton *s, const double *x, bool derive)
 // equations.
 static void find_step(newton *s)
 {
-	const cone_problem *p = &s->scaled.problem;
+	const delassus_problem *p = &s->scaled.problem;
 	size_t n = (size_t)p->size;
-	cone_factor_make(&s->factor, &(cone_jacobian){&s->scaled, s->closed, s->a, s->b, s->shift});
+	delassus_factor_make(&s->factor, &(delassus_jacobian){&s->scaled, s->closed, s->a, s->b, s->shift});
 	for (size_t k = 0; k < s->count; k++)
 		s->trial[k] = s->closed[k/n] ? 0 : -s->f[k];
 	block_matrix_times(&p->w, s->trial, s->nothing, s->u);
@@ -97,7 +97,7 @@ static void find_step(newton *s)
 		for (size_t l = 0; l < n && s->closed[k/n]; l++)
 			s->step[k] -= s->b[k*n + l]*s->u[k/n*n + l];
 	}
-	cone_factor_solve(&s->factor, s->step);
+	delassus_factor_solve(&s->factor, s->step);
 }
 
 // As much of the step as makes f smaller. False if there is no such.
@@ -128,18 +128,18 @@ static double rho_of(const newton *s)
 
 // One round: from the anchor to f a tenth of what it was, at least. The number of steps, or 0 if it did not
 // get there.
-static int go_round(newton *s, cone_watch *watch)
+static int go_round(newton *s, delassus_watch *watch)
 {
 	memcpy(s->anchor, s->x, s->count*sizeof *s->x);
 	s->rho = rho_of(s);
 	s->merit = judge(s, s->x, true);
 	double goal = 1e-2*s->merit;
-	for (int steps = 1; steps <= ROUND_STEPS && !cone_watch_over(watch); steps++) {
+	for (int steps = 1; steps <= ROUND_STEPS && !delassus_watch_over(watch); steps++) {
 		watch->report.iterations++;
 		find_step(s);
 		if (!take_step(s))
 			return 0;
-		cone_watch_look(watch, s->x, s->scaled.unit);
+		delassus_watch_look(watch, s->x, s->scaled.unit);
 		if (s->merit <= goal)
 			return steps;
 	}
@@ -147,7 +147,7 @@ static int go_round(newton *s, cone_watch *watch)
 }
 
 // Nothing better for long: start over from here with a large shift and another rho, at times from elsewhere.
-static void kick(newton *s, const cone_watch *watch)
+static void kick(newton *s, const delassus_watch *watch)
 {
 	double error = watch->least;
 	if (error < 0.9*s->last) {
@@ -166,15 +166,15 @@ static void kick(newton *s, const cone_watch *watch)
 		s->x[k] *= 2*random_unit((uint64_t)s->kicks, k);
 }
 
-static cone_report newton_on(const cone_problem *problem, const cone_wish *wish, double *r)
+static delassus_report newton_on(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_watch watch;
+	delassus_watch watch;
 	newton s;
-	cone_watch_init(&watch, problem, wish, r, "newton");
+	delassus_watch_init(&watch, problem, wish, r, "newton");
 	newton_init(&s, problem, r);
 	// a rough guess would only be in the way of a small shift
 	s.shift = fmin(1, fmax(1e-3, 10*watch.least));
-	while (!cone_watch_over(&watch) && s.in_vain < LAST_KICK) {
+	while (!delassus_watch_over(&watch) && s.in_vain < LAST_KICK) {
 		int steps = go_round(&s, &watch);
 		if (!isfinite(s.merit))
 			break;
@@ -183,10 +183,10 @@ static cone_report newton_on(const cone_problem *problem, const cone_wish *wish,
 		kick(&s, &watch);
 	}
 	newton_free(&s);
-	return cone_watch_end(&watch, r);
+	return delassus_watch_end(&watch, r);
 }
 
-cone_report cone_newton(const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_newton(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	return cone_in_range(newton_on, problem, wish, r);
+	return delassus_in_range(newton_on, problem, wish, r);
 }

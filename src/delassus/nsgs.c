@@ -10,18 +10,18 @@
 #include <string.h>
 
 typedef struct nsgs_work {
-	cone_contact *contact;
+	delassus_contact *contact;
 	size_t *diagonal; // place of each contact's own block
 } nsgs_work;
 
-static nsgs_work work_make(const cone_problem *problem)
+static nsgs_work work_make(const delassus_problem *problem)
 {
 	size_t n = problem->contacts, size = (size_t)problem->size;
-	nsgs_work work = {memory_grow(NULL, 0, n*sizeof(cone_contact) + 1), memory_grow(NULL, 0, n*sizeof(size_t) + 1)};
+	nsgs_work work = {memory_grow(NULL, 0, n*sizeof(delassus_contact) + 1), memory_grow(NULL, 0, n*sizeof(size_t) + 1)};
 	for (size_t i = 0; i < n; i++) {
 		double mu_roll = problem->mu_roll ? problem->mu_roll[i] : 0;
 		work.diagonal[i] = block_matrix_find(&problem->w, i, (uint32_t)i);
-		cone_contact_init(&work.contact[i], problem->size, problem->mu[i], mu_roll,
+		delassus_contact_init(&work.contact[i], problem->size, problem->mu[i], mu_roll,
 			problem->w.value + work.diagonal[i]*size*size);
 	}
 	return work;
@@ -50,7 +50,7 @@ static inline void add_blocks(const block_matrix *w, size_t size, size_t first, 
 	}
 }
 
-static inline void sweep_rows(const cone_problem *problem, const nsgs_work *work, size_t size, double *r)
+static inline void sweep_rows(const delassus_problem *problem, const nsgs_work *work, size_t size, double *r)
 {
 	const block_matrix *w = &problem->w;
 	for (size_t i = 0; i < problem->contacts; i++) {
@@ -59,11 +59,11 @@ static inline void sweep_rows(const cone_problem *problem, const nsgs_work *work
 			b[k] = problem->q[i*size + k];
 		add_blocks(w, size, w->first[i], work->diagonal[i], r, b);
 		add_blocks(w, size, work->diagonal[i] + 1, w->first[i + 1], r, b);
-		cone_contact_solve(&work->contact[i], b, r + i*size);
+		delassus_contact_solve(&work->contact[i], b, r + i*size);
 	}
 }
 
-static void sweep(const cone_problem *problem, const nsgs_work *work, double *r)
+static void sweep(const delassus_problem *problem, const nsgs_work *work, double *r)
 {
 	if (problem->size == 3)
 		sweep_rows(problem, work, 3, r);
@@ -75,26 +75,26 @@ static void sweep(const cone_problem *problem, const nsgs_work *work, double *r)
 
 // ---------------------------------------------------------------- all of them
 
-static cone_report sweep_on(const cone_problem *problem, const cone_wish *wish, double *r)
+static delassus_report sweep_on(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_watch watch;
-	cone_watch_init(&watch, problem, wish, r, "nsgs");
+	delassus_watch watch;
+	delassus_watch_init(&watch, problem, wish, r, "nsgs");
 	nsgs_work work = work_make(problem);
 	uint64_t next = 1, longest = 1 + 200000/(problem->contacts + 1);
 	double error = watch.least;
-	while (isfinite(error) && !cone_watch_over(&watch)) {
+	while (isfinite(error) && !delassus_watch_over(&watch)) {
 		sweep(problem, &work, r);
 		if (++watch.report.iterations < next && watch.report.iterations != wish->iterations)
 			continue;
-		error = cone_watch_look(&watch, r, NULL);
+		error = delassus_watch_look(&watch, r, NULL);
 		uint64_t pause = 1 + watch.report.iterations/16;
 		next = watch.report.iterations + (pause < longest ? pause : longest);
 	}
 	work_free(&work);
-	return cone_watch_end(&watch, r);
+	return delassus_watch_end(&watch, r);
 }
 
-cone_report cone_nsgs(const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_nsgs(const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	return cone_in_range(sweep_on, problem, wish, r);
+	return delassus_in_range(sweep_on, problem, wish, r);
 }

@@ -58,16 +58,16 @@ static void graph_init(graph *g, const block_matrix *w)
 {
 	size_t n = w->rows;
 	*g = (graph){.count = (uint32_t)n};
-	g->plain = cone_zeros(n, sizeof *g->plain);
-	g->groups = cone_zeros(n, sizeof *g->groups);
-	g->members = cone_zeros(n, sizeof *g->members);
-	g->degree = cone_zeros(n, sizeof *g->degree);
-	g->seen = cone_zeros(n, sizeof *g->seen);
-	g->gone = cone_zeros(n, sizeof *g->gone);
-	g->dead = cone_zeros(n, sizeof *g->dead);
-	g->bucket = cone_zeros(n, sizeof *g->bucket);
-	g->next = cone_zeros(n, sizeof *g->next);
-	g->before = cone_zeros(n, sizeof *g->before);
+	g->plain = delassus_zeros(n, sizeof *g->plain);
+	g->groups = delassus_zeros(n, sizeof *g->groups);
+	g->members = delassus_zeros(n, sizeof *g->members);
+	g->degree = delassus_zeros(n, sizeof *g->degree);
+	g->seen = delassus_zeros(n, sizeof *g->seen);
+	g->gone = delassus_zeros(n, sizeof *g->gone);
+	g->dead = delassus_zeros(n, sizeof *g->dead);
+	g->bucket = delassus_zeros(n, sizeof *g->bucket);
+	g->next = delassus_zeros(n, sizeof *g->next);
+	g->before = delassus_zeros(n, sizeof *g->before);
 	for (size_t k = 0; k < n; k++)
 		g->bucket[k] = NONE;
 	for (uint32_t i = g->count; i-- > 0;) {
@@ -147,7 +147,7 @@ static void eliminate(graph *g, uint32_t i, names *room)
 	}
 }
 
-void cone_order(const block_matrix *w, uint32_t *order)
+void delassus_order(const block_matrix *w, uint32_t *order)
 {
 	graph g;
 	names room = {0};

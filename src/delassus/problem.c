@@ -8,15 +8,15 @@
 #include <string.h>
 #include <time.h>
 
-void cone_problem_init(cone_problem *problem, int size, size_t contacts)
+void delassus_problem_init(delassus_problem *problem, int size, size_t contacts)
 {
 	memset(problem, 0, sizeof *problem);
 	problem->size = size;
 	problem->contacts = contacts;
-	problem->q = cone_zeros(contacts*(size_t)size, sizeof(double));
-	problem->mu = cone_zeros(contacts, sizeof(double));
+	problem->q = delassus_zeros(contacts*(size_t)size, sizeof(double));
+	problem->mu = delassus_zeros(contacts, sizeof(double));
 	if (size == 5)
-		problem->mu_roll = cone_zeros(contacts, sizeof(double));
+		problem->mu_roll = delassus_zeros(contacts, sizeof(double));
 }
 
 void block_matrix_free(block_matrix *matrix)
@@ -27,7 +27,7 @@ void block_matrix_free(block_matrix *matrix)
 	memset(matrix, 0, sizeof *matrix);
 }
 
-void cone_problem_free(cone_problem *problem)
+void delassus_problem_free(delassus_problem *problem)
 {
 	block_matrix_free(&problem->w);
 	memory_free(problem->q);
@@ -44,7 +44,7 @@ void sparse_entries_free(sparse_entries *entries)
 	memset(entries, 0, sizeof *entries);
 }
 
-double cone_seconds(void)
+double delassus_seconds(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -59,8 +59,8 @@ typedef struct row_order { // entries, sorted by block row
 
 static row_order order_by_row(const sparse_entries *w, size_t rows, uint32_t size)
 {
-	row_order order = {cone_zeros(rows + 1, sizeof(size_t)), cone_zeros(w->count, sizeof(size_t))};
-	size_t *next = cone_zeros(rows + 1, sizeof(size_t));
+	row_order order = {delassus_zeros(rows + 1, sizeof(size_t)), delassus_zeros(w->count, sizeof(size_t))};
+	size_t *next = delassus_zeros(rows + 1, sizeof(size_t));
 	for (size_t i = 0; i < w->count; i++)
 		order.first[w->row[i]/size + 1]++;
 	for (size_t i = 0; i < rows; i++)
@@ -97,21 +97,21 @@ static size_t row_columns(const sparse_entries *w, const row_order *order, size_
 	return count;
 }
 
-void cone_problem_set_w(cone_problem *problem, const sparse_entries *w)
+void delassus_problem_set_w(delassus_problem *problem, const sparse_entries *w)
 {
 	block_matrix *m = &problem->w;
 	uint32_t size = (uint32_t)problem->size;
 	size_t rows = problem->contacts, area = size*size;
 	row_order order = order_by_row(w, rows, size);
-	uint32_t *seen = cone_zeros(rows, sizeof *seen);
+	uint32_t *seen = delassus_zeros(rows, sizeof *seen);
 	block_matrix_free(m);
 	m->size = problem->size;
 	m->rows = rows;
-	m->first = cone_zeros(rows + 1, sizeof *m->first);
-	m->column = cone_zeros(w->count + rows, sizeof *m->column);
+	m->first = delassus_zeros(rows + 1, sizeof *m->first);
+	m->column = delassus_zeros(w->count + rows, sizeof *m->column);
 	for (size_t i = 0; i < rows; i++)
 		m->first[i + 1] = m->first[i] + row_columns(w, &order, i, size, seen, m->column + m->first[i]);
-	m->value = cone_zeros(m->first[rows]*area, sizeof *m->value);
+	m->value = delassus_zeros(m->first[rows]*area, sizeof *m->value);
 	for (size_t i = 0; i < w->count; i++) {
 		size_t block = block_matrix_find(m, w->row[i]/size, w->column[i]/size);
 		m->value[block*area + w->row[i]%size*size + w->column[i]%size] += w->value[i];

@@ -41,7 +41,7 @@ static void project_rolling(double mu, double mu_roll, double *r)
 	r[0] = n;
 }
 
-void cone_project(int size, double mu, double mu_roll, double *r)
+void delassus_project(int size, double mu, double mu_roll, double *r)
 {
 	if (size == 3)
 		project_round(mu, r);

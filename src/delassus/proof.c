@@ -22,10 +22,10 @@ enum { STEPS = 8, NEWTON_STEPS = 200, POLISH_STEPS = 100 };
 static const double sigma = 1e-3, beyond_bounds = 1e10;
 
 // The unit of each normal that makes the diagonal of A 1.
-static double *normal_units(const cone_problem *of)
+static double *normal_units(const delassus_problem *of)
 {
 	size_t n = (size_t)of->size;
-	double *unit = cone_zeros(of->contacts, sizeof *unit);
+	double *unit = delassus_zeros(of->contacts, sizeof *unit);
 	for (size_t i = 0; i < of->contacts; i++) {
 		double own = of->w.value[block_matrix_find(&of->w, i, (uint32_t)i)*n*n];
 		unit[i] = own > 0 ? 1/sqrt(own) : 1;
@@ -35,13 +35,13 @@ static double *normal_units(const cone_problem *of)
 
 // The problem without friction, as one in 2D whose tangents are by themselves. Mirror images that the scaled W has room
 // for come along as zeros.
-static void normals_init(cone_problem *normals, const cone_problem *of, const double *unit)
+static void normals_init(delassus_problem *normals, const delassus_problem *of, const double *unit)
 {
 	size_t n = (size_t)of->size, blocks = of->w.first[of->contacts], count = 0;
 	sparse_entries w = {.rows = 2*of->contacts, .columns = 2*of->contacts};
-	w.row = cone_zeros(blocks + 2*of->contacts, sizeof *w.row);
-	w.column = cone_zeros(blocks + 2*of->contacts, sizeof *w.column);
-	w.value = cone_zeros(blocks + 2*of->contacts, sizeof *w.value);
+	w.row = delassus_zeros(blocks + 2*of->contacts, sizeof *w.row);
+	w.column = delassus_zeros(blocks + 2*of->contacts, sizeof *w.column);
+	w.value = delassus_zeros(blocks + 2*of->contacts, sizeof *w.value);
 	for (size_t i = 0; i < of->contacts; i++) {
 		for (size_t e = of->w.first[i]; e < of->w.first[i + 1]; e++, count++) {
 			w.row[count] = (uint32_t)(2*i);
@@ -54,17 +54,17 @@ static void normals_init(cone_problem *normals, const cone_problem *of, const do
 		}
 	}
 	w.count = count;
-	cone_problem_init(normals, 2, of->contacts);
-	cone_problem_set_w(normals, &w);
+	delassus_problem_init(normals, 2, of->contacts);
+	delassus_problem_set_w(normals, &w);
 	sparse_entries_free(&w);
 }
 
 // What weights d (contacts) prove: how many |q| any solution has at least. Rounding of W^T d counts against it; where there is
 // nothing but rounding, W as it stands in the file moves none of them, and a clear d.q_N < 0 is proof enough.
-static double bound_of(const cone_problem *even, const double *d)
+static double bound_of(const delassus_problem *even, const double *d)
 {
 	size_t n = (size_t)even->size, count = even->contacts*n;
-	double *across = cone_zeros(count, sizeof *across), *size = cone_zeros(count, sizeof *size);
+	double *across = delassus_zeros(count, sizeof *across), *size = delassus_zeros(count, sizeof *size);
 	double closing = 0, moved = 0, rounding = 0, q = 0, all = 0;
 	for (size_t i = 0; i < even->contacts; i++) {
 		closing -= d[i]*even->q[i*n];
@@ -90,9 +90,9 @@ static double bound_of(const cone_problem *even, const double *d)
 	return closing/((sqrt(moved) + 1e-15*sqrt(rounding))*sqrt(q));
 }
 
-static cone_proof proof_of(const double *d, size_t contacts, double least)
+static delassus_proof proof_of(const double *d, size_t contacts, double least)
 {
-	cone_proof proof = {.least = least};
+	delassus_proof proof = {.least = least};
 	double most = 0;
 	for (size_t i = 0; i < contacts; i++)
 		most = fmax(most, d[i]);
@@ -107,7 +107,7 @@ static cone_proof proof_of(const double *d, size_t contacts, double least)
 }
 
 // y = A x among the contacts that are in.
-static void normals_times(const cone_problem *normals, const bool *in, const double *x, double *y)
+static void normals_times(const delassus_problem *normals, const bool *in, const double *x, double *y)
 {
 	const block_matrix *w = &normals->w;
 	for (size_t i = 0; i < normals->contacts; i++) {
@@ -127,7 +127,7 @@ static double dot(const double *a, const double *b, size_t count)
 
 // Conjugate gradients for A d = 0 among the contacts that are in, from d on: they end at the nearest such. room: 3 of
 // the size of d.
-static void descend(const cone_problem *normals, const bool *in, double *d, double *room)
+static void descend(const delassus_problem *normals, const bool *in, double *d, double *room)
 {
 	size_t count = normals->contacts;
 	double *rest = room, *way = room + count, *moved = room + 2*count;
@@ -151,11 +151,11 @@ static void descend(const cone_problem *normals, const bool *in, double *d, doub
 }
 
 // Takes from d what A does not make zero, in three passes, since rounding adds up on the way.
-static void polish(const cone_problem *normals, double *d)
+static void polish(const delassus_problem *normals, double *d)
 {
 	size_t count = normals->contacts;
-	double *room = cone_zeros(3*count, sizeof *room), most = 0;
-	bool *in = cone_zeros(count, sizeof *in);
+	double *room = delassus_zeros(3*count, sizeof *room), most = 0;
+	bool *in = delassus_zeros(count, sizeof *in);
 	for (size_t i = 0; i < count; i++)
 		most = fmax(most, d[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -171,7 +171,7 @@ static void polish(const cone_problem *normals, double *d)
 }
 
 // The better of d as it is and polished, which goes to `answer`, in even units.
-static double judge(const cone_problem *even, const cone_problem *normals, const double *unit, const double *d,
+static double judge(const delassus_problem *even, const delassus_problem *normals, const double *unit, const double *d,
 	double *answer)
 {
 	for (size_t i = 0; i < even->contacts; i++)
@@ -186,24 +186,24 @@ static double judge(const cone_problem *even, const cone_problem *normals, const
 	return bound_of(even, answer);
 }
 
-static cone_proof proof_in(const cone_problem *even, cone_problem *normals, const double *unit)
+static delassus_proof proof_in(const delassus_problem *even, delassus_problem *normals, const double *unit)
 {
 	size_t n = (size_t)even->size, contacts = even->contacts;
-	double *x = cone_zeros(2*contacts, sizeof *x), *was = cone_zeros(2*contacts, sizeof *was);
-	double *d = cone_zeros(contacts, sizeof *d), *answer = cone_zeros(contacts, sizeof *answer), least = 0;
-	cone_wish wish = {.tolerance = 1e-13, .iterations = NEWTON_STEPS};
+	double *x = delassus_zeros(2*contacts, sizeof *x), *was = delassus_zeros(2*contacts, sizeof *was);
+	double *d = delassus_zeros(contacts, sizeof *d), *answer = delassus_zeros(contacts, sizeof *answer), least = 0;
+	delassus_options wish = {.tolerance = 1e-13, .iterations = NEWTON_STEPS};
 	for (int step = 0; step < STEPS && !(least > beyond_bounds); step++) {
 		for (size_t i = 0; i < contacts; i++)
 			normals->q[2*i] = unit[i]*even->q[i*n] - sigma*x[2*i];
 		memcpy(was, x, 2*contacts*sizeof *x);
 		for (size_t i = 0; i < contacts; i++) // as far again as last time
 			x[2*i] += d[i];
-		cone_newton(normals, &wish, x);
+		delassus_newton(normals, &wish, x);
 		for (size_t i = 0; i < contacts; i++)
 			d[i] = fmax(0, x[2*i] - was[2*i]);
 		least = judge(even, normals, unit, d, answer);
 	}
-	cone_proof proof = least > beyond_bounds ? proof_of(answer, contacts, least) : (cone_proof){0};
+	delassus_proof proof = least > beyond_bounds ? proof_of(answer, contacts, least) : (delassus_proof){0};
 	memory_free(x);
 	memory_free(was);
 	memory_free(d);
@@ -211,26 +211,26 @@ static cone_proof proof_in(const cone_problem *even, cone_problem *normals, cons
 	return proof;
 }
 
-static cone_proof find(const cone_problem *problem)
+static delassus_proof find(const delassus_problem *problem)
 {
-	cone_scaled even;
-	cone_problem normals;
-	cone_scaled_init(&even, problem);
+	delassus_scaled even;
+	delassus_problem normals;
+	delassus_scaled_init(&even, problem);
 	double *unit = normal_units(&even.problem);
 	normals_init(&normals, &even.problem, unit);
-	cone_proof proof = proof_in(&even.problem, &normals, unit);
-	cone_problem_free(&normals);
+	delassus_proof proof = proof_in(&even.problem, &normals, unit);
+	delassus_problem_free(&normals);
 	memory_free(unit);
-	cone_scaled_free(&even);
+	delassus_scaled_free(&even);
 	return proof;
 }
 
-cone_proof cone_proof_find(const cone_problem *problem)
+delassus_proof delassus_proof_find(const delassus_problem *problem)
 {
-	cone_range range;
-	if (!cone_range_init(&range, problem))
+	delassus_range range;
+	if (!delassus_range_init(&range, problem))
 		return find(problem);
-	cone_proof proof = find(&range.problem);
-	cone_range_free(&range);
+	delassus_proof proof = find(&range.problem);
+	delassus_range_free(&range);
 	return proof;
 }

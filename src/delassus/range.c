@@ -26,17 +26,17 @@ static int power_for(const double *x, size_t count)
 
 static double *shifted(const double *x, size_t count, int power)
 {
-	double *out = cone_zeros(count, sizeof *out);
+	double *out = delassus_zeros(count, sizeof *out);
 	for (size_t k = 0; k < count; k++)
 		out[k] = scalbn(x[k], power);
 	return out;
 }
 
-bool cone_range_init(cone_range *range, const cone_problem *problem)
+bool delassus_range_init(delassus_range *range, const delassus_problem *problem)
 {
 	size_t n = (size_t)problem->size, blocks = problem->w.first[problem->contacts]*n*n, count = problem->contacts*n;
 	int of_w = power_for(problem->w.value, blocks), of_q = power_for(problem->q, count);
-	*range = (cone_range){.problem = *problem, .of_r = of_q - of_w};
+	*range = (delassus_range){.problem = *problem, .of_r = of_q - of_w};
 	if (of_w == 0 && of_q == 0)
 		return false;
 	range->problem.w.value = shifted(problem->w.value, blocks, of_w);
@@ -44,18 +44,18 @@ bool cone_range_init(cone_range *range, const cone_problem *problem)
 	return true;
 }
 
-void cone_range_free(cone_range *range)
+void delassus_range_free(delassus_range *range)
 {
 	memory_free(range->problem.w.value);
 	memory_free(range->problem.q);
 }
 
 // Hands back what the problem's own units can hold of r' and of u'; what that costs counts as error.
-static void hand_back(const cone_range *range, const cone_problem *own, double tolerance, double *x, double *r,
-	cone_report *report)
+static void hand_back(const delassus_range *range, const delassus_problem *own, double tolerance, double *x, double *r,
+	delassus_report *report)
 {
 	size_t count = own->contacts*(size_t)own->size;
-	double *u = cone_zeros(count, sizeof *u);
+	double *u = delassus_zeros(count, sizeof *u);
 	bool lost = false;
 	for (size_t k = 0; k < count; k++) {
 		r[k] = scalbn(x[k], -range->of_r);
@@ -64,25 +64,25 @@ static void hand_back(const cone_range *range, const cone_problem *own, double t
 		x[k] = again;
 	}
 	if (lost)
-		report->error = cone_error_of(&range->problem, x, u);
+		report->error = delassus_error_of(&range->problem, x, u);
 	block_matrix_times(&own->w, r, own->q, u);
 	for (size_t k = 0; k < count; k++)
 		if (!isfinite(r[k]) || !isfinite(u[k]))
-			report->error = (cone_error){NAN, NAN};
+			report->error = (delassus_error){NAN, NAN};
 	report->converged = report->converged && report->error.natural <= tolerance;
 	memory_free(u);
 }
 
-cone_report cone_in_range(cone_solver *solve, const cone_problem *problem, const cone_wish *wish, double *r)
+delassus_report delassus_in_range(delassus_solver *solve, const delassus_problem *problem, const delassus_options *wish, double *r)
 {
-	cone_range range;
-	if (!cone_range_init(&range, problem))
+	delassus_range range;
+	if (!delassus_range_init(&range, problem))
 		return solve(problem, wish, r);
 	size_t count = problem->contacts*(size_t)problem->size;
 	double *x = shifted(r, count, range.of_r);
-	cone_report report = solve(&range.problem, wish, x);
+	delassus_report report = solve(&range.problem, wish, x);
 	hand_back(&range, problem, wish->tolerance, x, r, &report);
 	memory_free(x);
-	cone_range_free(&range);
+	delassus_range_free(&range);
 	return report;
 }

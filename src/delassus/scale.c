@@ -18,7 +18,7 @@ static double mean_of(const double *block, int size, int first, int last)
 }
 
 // The unit of an average contact, for those that nothing can move.
-static double usual_unit(const cone_problem *problem)
+static double usual_unit(const delassus_problem *problem)
 {
 	size_t n = (size_t)problem->size, count = 0;
 	double sum = 0;
@@ -31,7 +31,7 @@ static double usual_unit(const cone_problem *problem)
 	return count ? exp(-0.5*sum/(double)count) : 1;
 }
 
-void cone_units(const cone_problem *problem, double *unit)
+void delassus_units(const delassus_problem *problem, double *unit)
 {
 	int size = problem->size;
 	double usual = usual_unit(problem);
@@ -48,14 +48,14 @@ void cone_units(const cone_problem *problem, double *unit)
 }
 
 // W in the new units, and a nothing at every mirror image, which makes room for it.
-static void scale_matrix(cone_scaled *scaled, const block_matrix *w)
+static void scale_matrix(delassus_scaled *scaled, const block_matrix *w)
 {
 	size_t n = (size_t)w->size, blocks = w->first[w->rows], most = blocks*(n*n + 1), count = 0;
 	const double *unit = scaled->unit;
 	sparse_entries entries = {.rows = w->rows*n, .columns = w->rows*n};
-	entries.row = cone_zeros(most, sizeof *entries.row);
-	entries.column = cone_zeros(most, sizeof *entries.column);
-	entries.value = cone_zeros(most, sizeof *entries.value);
+	entries.row = delassus_zeros(most, sizeof *entries.row);
+	entries.column = delassus_zeros(most, sizeof *entries.column);
+	entries.value = delassus_zeros(most, sizeof *entries.value);
 	for (size_t i = 0; i < w->rows; i++)
 		for (size_t e = w->first[i]; e < w->first[i + 1]; e++) {
 			size_t j = w->column[e];
@@ -69,15 +69,15 @@ static void scale_matrix(cone_scaled *scaled, const block_matrix *w)
 			entries.column[count++] = (uint32_t)(i*n);
 		}
 	entries.count = count;
-	cone_problem_set_w(&scaled->problem, &entries);
+	delassus_problem_set_w(&scaled->problem, &entries);
 	sparse_entries_free(&entries);
 }
 
-static void find_places(cone_scaled *scaled)
+static void find_places(delassus_scaled *scaled)
 {
 	const block_matrix *w = &scaled->problem.w;
-	scaled->diagonal = cone_zeros(w->rows, sizeof *scaled->diagonal);
-	scaled->mirror = cone_zeros(w->first[w->rows], sizeof *scaled->mirror);
+	scaled->diagonal = delassus_zeros(w->rows, sizeof *scaled->diagonal);
+	scaled->mirror = delassus_zeros(w->first[w->rows], sizeof *scaled->mirror);
 	for (size_t i = 0; i < w->rows; i++) {
 		scaled->diagonal[i] = block_matrix_find(w, i, (uint32_t)i);
 		for (size_t e = w->first[i]; e < w->first[i + 1]; e++)
@@ -85,12 +85,12 @@ static void find_places(cone_scaled *scaled)
 	}
 }
 
-void cone_scaled_init(cone_scaled *scaled, const cone_problem *problem)
+void delassus_scaled_init(delassus_scaled *scaled, const delassus_problem *problem)
 {
 	size_t n = (size_t)problem->size, count = problem->contacts*n;
-	cone_problem_init(&scaled->problem, problem->size, problem->contacts);
-	scaled->unit = cone_zeros(count, sizeof *scaled->unit);
-	cone_units(problem, scaled->unit);
+	delassus_problem_init(&scaled->problem, problem->size, problem->contacts);
+	scaled->unit = delassus_zeros(count, sizeof *scaled->unit);
+	delassus_units(problem, scaled->unit);
 	scale_matrix(scaled, &problem->w);
 	find_places(scaled);
 	const double *unit = scaled->unit;
@@ -103,9 +103,9 @@ void cone_scaled_init(cone_scaled *scaled, const cone_problem *problem)
 	}
 }
 
-void cone_scaled_free(cone_scaled *scaled)
+void delassus_scaled_free(delassus_scaled *scaled)
 {
-	cone_problem_free(&scaled->problem);
+	delassus_problem_free(&scaled->problem);
 	memory_free(scaled->unit);
 	memory_free(scaled->diagonal);
 	memory_free(scaled->mirror);

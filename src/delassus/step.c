@@ -155,7 +155,7 @@ static size_t pairs_of(const talus_problem *step, const touches *t)
 	return pairs;
 }
 
-static void w_make(const talus_problem *step, cone_problem *problem)
+static void w_make(const talus_problem *step, delassus_problem *problem)
 {
 	touches t = touches_find(step);
 	size_t size = (size_t)problem->size, most = pairs_of(step, &t)*size*size + 2*step->contacts;
@@ -172,7 +172,7 @@ static void w_make(const talus_problem *step, cone_problem *problem)
 				block_add(step, problem->size, t.touch[i], t.touch[j], step->motion[body].k, &w);
 	}
 	fillers_add(step, problem->size, &w);
-	cone_problem_set_w(problem, &w);
+	delassus_problem_set_w(problem, &w);
 	sparse_entries_free(&w);
 	memory_free(t.first);
 	memory_free(t.touch);
@@ -204,7 +204,7 @@ static void put(const frame *f, int size, vec3 a, vec3 turn, double *out)
 		out[k] = dot(axis_of(f, k), k < PUSHES ? a : turn);
 }
 
-bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error *error)
+bool delassus_of_step(delassus_problem *problem, const talus_problem *step, talus_error *error)
 {
 	memset(problem, 0, sizeof *problem);
 	if (step->flow)
@@ -214,7 +214,7 @@ bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error 
 			return error_set(error, "contact %zu does more than exclude volume, bounce, rub and, between spheres, resist to "
 				"rolling: cohesion, torsion and rolling of disks do not fit into this form", i);
 	int size = size_of(step);
-	cone_problem_init(problem, size, step->contacts);
+	delassus_problem_init(problem, size, step->contacts);
 	for (size_t i = 0; i < step->contacts; i++) {
 		const talus_contact *c = &step->contact[i];
 		const talus_motion *a = &step->motion[c->a], *b = &step->motion[c->b];
@@ -232,7 +232,7 @@ bool cone_of_step(cone_problem *problem, const talus_problem *step, talus_error 
 	return true;
 }
 
-void cone_step_impulses(const talus_problem *step, double *r)
+void delassus_step_impulses(const talus_problem *step, double *r)
 {
 	int size = size_of(step);
 	for (size_t i = 0; i < step->contacts; i++) {

@@ -28,26 +28,26 @@ static double weight_of_q(double tolerance, double most)
 	return tolerance > 0 ? tolerance/fmax(tolerance, fmin(most, fmax(1e-6, 1e3*tolerance))) : 0;
 }
 
-void cone_watch_init(cone_watch *watch, const cone_problem *problem, const cone_wish *wish, const double *r,
+void delassus_watch_init(delassus_watch *watch, const delassus_problem *problem, const delassus_options *wish, const double *r,
 	const char *solver)
 {
 	size_t count = problem->contacts*(size_t)problem->size;
-	*watch = (cone_watch){.problem = problem, .wish = wish, .report.solver = solver};
-	watch->start = cone_seconds();
-	watch->best = cone_zeros(count, sizeof(double));
-	watch->room = cone_zeros(count, sizeof(double));
-	watch->u = cone_zeros(count, sizeof(double));
-	watch->unit = cone_zeros(count, sizeof(double));
-	cone_units(problem, watch->unit);
+	*watch = (delassus_watch){.problem = problem, .wish = wish, .report.solver = solver};
+	watch->start = delassus_seconds();
+	watch->best = delassus_zeros(count, sizeof(double));
+	watch->room = delassus_zeros(count, sizeof(double));
+	watch->u = delassus_zeros(count, sizeof(double));
+	watch->unit = delassus_zeros(count, sizeof(double));
+	delassus_units(problem, watch->unit);
 	watch->even_weight = weight_of_q(wish->tolerance, most_even);
 	watch->own_weight = weight_of_q(wish->tolerance, most_own);
 	watch->least = INFINITY;
-	watch->report.error = (cone_error){INFINITY, INFINITY};
+	watch->report.error = (delassus_error){INFINITY, INFINITY};
 	memcpy(watch->best, r, count*sizeof *r);
-	cone_watch_look(watch, r, NULL);
+	delassus_watch_look(watch, r, NULL);
 }
 
-static void suspect(cone_watch *watch)
+static void suspect(delassus_watch *watch)
 {
 	if (watch->tried || !watch->wish->prove)
 		return;
@@ -56,9 +56,9 @@ static void suspect(cone_watch *watch)
 }
 
 // What is added and cancels in u = W r + q and in r - u, over |q|; times the last digit of a number, that is an error that nobody sees.
-static double cancelling(const cone_watch *watch, const double *r, bool even)
+static double cancelling(const delassus_watch *watch, const double *r, bool even)
 {
-	const cone_problem *problem = watch->problem;
+	const delassus_problem *problem = watch->problem;
 	const block_matrix *w = &problem->w;
 	size_t n = (size_t)problem->size, count = problem->contacts*n;
 	double moved = 0, push = 0, q = 0;
@@ -76,7 +76,7 @@ static double cancelling(const cone_watch *watch, const double *r, bool even)
 
 // The error over |q| that rounding makes. Only where W is below 1e-12, and impulses as large as that makes them, may it be larger than
 // an error is allowed to be.
-static double rounding_of(const cone_watch *watch, const double *r)
+static double rounding_of(const delassus_watch *watch, const double *r)
 {
 	double unit = 0;
 	for (size_t k = 0; k < watch->problem->contacts*(size_t)watch->problem->size; k++)
@@ -84,14 +84,14 @@ static double rounding_of(const cone_watch *watch, const double *r)
 	return fmin(fmax(most_own, 1e-14*unit*unit), 1e-15*cancelling(watch, r, false));
 }
 
-double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
+double delassus_watch_look(delassus_watch *watch, const double *x, const double *unit)
 {
 	size_t count = watch->problem->contacts*(size_t)watch->problem->size;
 	double tolerance = watch->wish->tolerance;
 	for (size_t k = 0; k < count; k++)
 		watch->room[k] = unit ? unit[k]*x[k] : x[k];
-	cone_error error = cone_error_of(watch->problem, watch->room, watch->u);
-	double by_q = cone_error_even(watch->problem, watch->unit, watch->room, watch->u);
+	delassus_error error = delassus_error_of(watch->problem, watch->room, watch->u);
+	double by_q = delassus_error_even(watch->problem, watch->unit, watch->room, watch->u);
 	if (error.natural <= tolerance && DBL_EPSILON*cancelling(watch, watch->room, true) > hidden)
 		by_q = fmax(by_q, 1);
 	double least = by_q*watch->even_weight > error.natural ? by_q*watch->even_weight : error.natural;
@@ -115,19 +115,19 @@ double cone_watch_look(cone_watch *watch, const double *x, const double *unit)
 	return least;
 }
 
-bool cone_watch_over(const cone_watch *watch)
+bool delassus_watch_over(const delassus_watch *watch)
 {
-	const cone_wish *wish = watch->wish;
+	const delassus_options *wish = watch->wish;
 	return watch->least <= wish->tolerance || watch->report.proof.contacts > 0 || (wish->stop_asked && wish->stop_asked()) ||
 	       (wish->iterations > 0 && watch->report.iterations >= wish->iterations) ||
-	       (wish->seconds > 0 && cone_seconds() - watch->start >= wish->seconds);
+	       (wish->seconds > 0 && delassus_seconds() - watch->start >= wish->seconds);
 }
 
-cone_report cone_watch_end(cone_watch *watch, double *r)
+delassus_report delassus_watch_end(delassus_watch *watch, double *r)
 {
 	memcpy(r, watch->best, watch->problem->contacts*(size_t)watch->problem->size*sizeof *r);
 	watch->report.converged = watch->least <= watch->wish->tolerance && watch->report.proof.contacts == 0;
-	watch->report.seconds = cone_seconds() - watch->start;
+	watch->report.seconds = delassus_seconds() - watch->start;
 	memory_free(watch->best);
 	memory_free(watch->room);
 	memory_free(watch->u);

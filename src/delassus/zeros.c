@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void *cone_zeros(size_t count, size_t size)
+void *delassus_zeros(size_t count, size_t size)
 {
 	void *block = memory_grow(NULL, 0, count*size + 1);
 	memset(block, 0, count*size);

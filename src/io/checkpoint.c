@@ -44,23 +44,23 @@ static const scalar scalars[] = {
 	LATER("list_made_at", list.made_at, SCALAR_U64),
 	SCALAR("sorted_at", list.sorted_at, SCALAR_U64, 1),
 	SCALAR("mean_acceleration", mean_acceleration, SCALAR_REAL, 1),
-	SCALAR("wall_work", books.wall_work, SCALAR_REAL, 1),
-	SCALAR("driven_work", books.driven_work, SCALAR_REAL, 1),
-	SCALAR("cell_work", books.cell_work, SCALAR_REAL, 1),
-	SCALAR("added_energy", books.added, SCALAR_REAL, 1),
-	SCALAR("dissipated_normal", books.normal, SCALAR_REAL, 1),
-	SCALAR("dissipated_friction", books.friction, SCALAR_REAL, 1),
-	SCALAR("dissipated_rolling", books.rolling, SCALAR_REAL, 1),
-	SCALAR("dissipated_torsion", books.torsion, SCALAR_REAL, 1),
-	SCALAR("dissipated_bonds", books.bonds, SCALAR_REAL, 1),
-	SCALAR("dissipated_numerical", books.numerical, SCALAR_REAL, 1),
+	SCALAR("wall_work", energy.wall_work, SCALAR_REAL, 1),
+	SCALAR("driven_work", energy.driven_work, SCALAR_REAL, 1),
+	SCALAR("cell_work", energy.cell_work, SCALAR_REAL, 1),
+	SCALAR("added_energy", energy.added, SCALAR_REAL, 1),
+	SCALAR("dissipated_normal", energy.normal, SCALAR_REAL, 1),
+	SCALAR("dissipated_friction", energy.friction, SCALAR_REAL, 1),
+	SCALAR("dissipated_rolling", energy.rolling, SCALAR_REAL, 1),
+	SCALAR("dissipated_torsion", energy.torsion, SCALAR_REAL, 1),
+	SCALAR("dissipated_bonds", energy.bonds, SCALAR_REAL, 1),
+	SCALAR("dissipated_numerical", energy.numerical, SCALAR_REAL, 1),
 	SCALAR("cell_h", state.cell.h, SCALAR_REAL, 9),
 	SCALAR("cell_rate", state.cell.rate, SCALAR_REAL, 9),
 	SCALAR("cell_listed", state.cell.listed, SCALAR_REAL, 9),
 	SCALAR("cell_origin", state.cell.origin, SCALAR_REAL, 3),
 	SCALAR("contacts_plain", contacts.plain, SCALAR_U64, 1),
 	SCALAR("contacts_round", contacts.round, SCALAR_U64, 1),
-	SCALAR("contacts_ghosts", contacts.ghosts, SCALAR_U64, 1),
+	SCALAR("contacts_ghosts", contacts.wall_lines, SCALAR_U64, 1),
 	SCALAR("report_step", report.step, SCALAR_U64, 1),
 	SCALAR("report_time", report.time, SCALAR_REAL, 1),
 	SCALAR("report_grains", report.grains, SCALAR_U64, 1),
@@ -122,7 +122,7 @@ static const scalar scalars[] = {
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
-_Static_assert(sizeof(books) == 10*sizeof(double), "a book is missing above");
+_Static_assert(sizeof(energy_account) == 10*sizeof(double), "an entry is missing above");
 _Static_assert(sizeof(talus_step_report) == 37*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)

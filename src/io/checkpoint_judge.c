@@ -42,7 +42,7 @@ static bool time_fits(const talus_world *world, talus_error *why)
 		return error_set(why, "time %g is not that of step %llu", world->state.time, (unsigned long long)world->state.step);
 	if (stale > 1 || !not_negative(world->list.skin) || !not_negative(world->state.mean_radius) || world->report.step > world->state.step || world->report.iterations < 0)
 		return error_set(why, "the numbers of its last step cannot be");
-	return all_finite(&world->books.wall_work, sizeof world->books/sizeof(double)) ||
+	return all_finite(&world->energy.wall_work, sizeof world->energy/sizeof(double)) ||
 	       error_set(why, "an energy is not finite");
 }
 
@@ -139,7 +139,7 @@ static bool bodies_agree(const talus_world *world, size_t i)
 	const contacts *c = &world->contacts;
 	const talus_contact *contact = &c->contact[i];
 	uint32_t index = c->info[i].wall;
-	size_t grains = world->state.bodies.count, lines = grains + (size_t)world->state.walls.count + c->ghosts;
+	size_t grains = world->state.bodies.count, lines = grains + (size_t)world->state.walls.count + c->wall_lines;
 	if (contact->b >= grains || contacts_body_b(c->info[i].key) != world->state.bodies.id[contact->b])
 		return false;
 	int64_t a = contacts_body_a(c->info[i].key);
@@ -151,7 +151,7 @@ static bool bodies_agree(const talus_world *world, size_t i)
 static bool contacts_fit(const talus_world *world, talus_error *why)
 {
 	const contacts *c = &world->contacts;
-	if (c->ghosts > c->count)
+	if (c->wall_lines > c->count)
 		return error_set(why, "it has more spinning walls than contacts");
 	for (size_t i = 0; i < c->count; i++) {
 		const talus_contact *k = &c->contact[i];

@@ -295,7 +295,7 @@ static bool not_negative(const reader *in, const char *name, const double *x, si
 }
 
 // How many contacts, of which size, and their friction.
-static bool frictions_read(const reader *in, bool rolling, cone_problem *problem)
+static bool frictions_read(const reader *in, bool rolling, delassus_problem *problem)
 {
 	int size = 0;
 	size_t contacts;
@@ -306,7 +306,7 @@ static bool frictions_read(const reader *in, bool rolling, cone_problem *problem
 	double *mu = reals_read(in, "vectors/mu", ANY, &contacts);
 	if (!mu)
 		return false;
-	cone_problem_init(problem, rolling ? 5 : size, contacts);
+	delassus_problem_init(problem, rolling ? 5 : size, contacts);
 	memcpy(problem->mu, mu, contacts*sizeof *mu);
 	memory_free(mu);
 	title_read(in, problem->title, sizeof problem->title);
@@ -321,7 +321,7 @@ static bool without(const reader *in, const char *name)
 	       refuse(in, name, "is there: constraints beside the contacts are not supported, eliminate them first");
 }
 
-static bool local_read(reader *in, bool rolling, cone_problem *problem)
+static bool local_read(reader *in, bool rolling, delassus_problem *problem)
 {
 	sparse_entries w;
 	if (!without(in, "V") || !without(in, "R") || !frictions_read(in, rolling, problem))
@@ -330,12 +330,12 @@ static bool local_read(reader *in, bool rolling, cone_problem *problem)
 	bool ok = reals_into(in, "vectors/q", count, problem->q) && matrix_read(in, "W", count, count, &w);
 	if (!ok)
 		return false;
-	cone_problem_set_w(problem, &w);
+	delassus_problem_set_w(problem, &w);
 	sparse_entries_free(&w);
 	return true;
 }
 
-static bool global_read(reader *in, bool rolling, cone_problem *problem)
+static bool global_read(reader *in, bool rolling, delassus_problem *problem)
 {
 	sparse_entries m = {0}, h = {0};
 	size_t bodies;
@@ -348,7 +348,7 @@ static bool global_read(reader *in, bool rolling, cone_problem *problem)
 	double *w = memory_grow(NULL, 0, count*sizeof *w + 1);
 	// H first: it tells the meaning of p
 	bool ok = reals_into(in, "vectors/w", count, w) && matrix_read(in, "H", bodies, count, &h) &&
-	          matrix_read(in, "M", bodies, bodies, &m) && cone_condense(problem, &m, &h, f, w, in->error);
+	          matrix_read(in, "M", bodies, bodies, &m) && delassus_condense(problem, &m, &h, f, w, in->error);
 	if (!ok && !in->error->file[0])
 		snprintf(in->error->file, sizeof in->error->file, "%s", in->path);
 	sparse_entries_free(&m);
@@ -398,7 +398,7 @@ static bool guesses_read(reader *in, fclib_file *file)
 typedef struct kind {
 	const char *group;
 	bool rolling;
-	bool (*read)(reader *in, bool rolling, cone_problem *problem);
+	bool (*read)(reader *in, bool rolling, delassus_problem *problem);
 } kind;
 
 static const kind kinds[] = {
@@ -451,7 +451,7 @@ bool fclib_read(const char *path, fclib_file *file, talus_error *error)
 
 void fclib_free(fclib_file *file)
 {
-	cone_problem_free(&file->problem);
+	delassus_problem_free(&file->problem);
 	memory_free(file->solution.r);
 	memory_free(file->solution.u);
 	memory_free(file->guess);

@@ -7,8 +7,8 @@
 #include "delassus/delassus.h"
 
 typedef struct fclib_file {
-	cone_problem problem;
-	cone_solution solution; // NULL, NULL if there is none
+	delassus_problem problem;
+	delassus_solution solution; // NULL, NULL if there is none
 	size_t guesses;
 	double *guess; // impulses of each
 } fclib_file;
@@ -19,6 +19,6 @@ void fclib_free(fclib_file *file);
 
 // fclib_write.c: contacts alone. Without a solution if `solution` is NULL. What was in the file before is lost, but
 // only once the new one is whole.
-bool fclib_write(const char *path, const cone_problem *problem, const cone_solution *solution, talus_error *error);
+bool fclib_write(const char *path, const delassus_problem *problem, const delassus_solution *solution, talus_error *error);
 
 #endif

@@ -111,7 +111,7 @@ static bool matrix_write(hid_t place, const block_matrix *w)
 
 // ---------------------------------------------------------------- the file
 
-static bool problem_write(hid_t file, const cone_problem *problem)
+static bool problem_write(hid_t file, const delassus_problem *problem)
 {
 	bool rolling = problem->size == 5;
 	const char *name = rolling ? "fclib_rolling_local" : "fclib_local";
@@ -127,14 +127,14 @@ static bool problem_write(hid_t file, const cone_problem *problem)
 	return place >= 0 && H5Gclose(place) >= 0 && ok;
 }
 
-static bool solution_write(hid_t file, const cone_problem *problem, const cone_solution *solution)
+static bool solution_write(hid_t file, const delassus_problem *problem, const delassus_solution *solution)
 {
 	size_t count = problem->contacts*(size_t)problem->size;
 	return reals_write(file, "solution/r", count, solution->r) && reals_write(file, "solution/u", count, solution->u);
 }
 
 // HDF5's oldest layout, which every reader knows.
-static bool all_write(const char *path, const cone_problem *problem, const cone_solution *solution)
+static bool all_write(const char *path, const delassus_problem *problem, const delassus_solution *solution)
 {
 	hid_t file = hdf_file_create_old(path);
 	if (file < 0)
@@ -143,7 +143,7 @@ static bool all_write(const char *path, const cone_problem *problem, const cone_
 	return hdf_file_close_written(file, ok);
 }
 
-bool fclib_write(const char *path, const cone_problem *problem, const cone_solution *solution, talus_error *error)
+bool fclib_write(const char *path, const delassus_problem *problem, const delassus_solution *solution, talus_error *error)
 {
 	char place[TALUS_PATH_MAX], part[TALUS_PATH_MAX];
 	size_t area = (size_t)(problem->size*problem->size);

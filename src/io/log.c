@@ -61,10 +61,10 @@ static void vector_print(FILE *out, vec3 vector)
 
 double energy_balance(const talus_world *world, const talus_energy *e)
 {
-	return e->kinetic + e->potential + ledger_dissipated(&world->books) - e->wall_work - e->driven_work - e->cell_work - e->added;
+	return e->kinetic + e->potential + energy_account_dissipated(&world->energy) - e->wall_work - e->driven_work - e->cell_work - e->added;
 }
 
-static void books_print(FILE *out, const talus_world *world, const talus_energy *e)
+static void energy_print(FILE *out, const talus_world *world, const talus_energy *e)
 {
 	const double numbers[] = {e->driven_work, e->cell_work, e->added, e->normal,    e->friction, e->rolling,
 	                          e->torsion,     e->bonds, e->numerical, energy_balance(world, e)};
@@ -123,11 +123,11 @@ static void row_print(FILE *out, const talus_world *world)
 	number_print(out, report->error_local);
 	number_print(out, report->error_global);
 	number_print(out, energy.potential);
-	number_print(out, ledger_dissipated(&world->books));
+	number_print(out, energy_account_dissipated(&world->energy));
 	number_print(out, energy.wall_work);
 	number_print(out, motion.mean_acceleration);
 	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
-	books_print(out, world, &energy);
+	energy_print(out, world, &energy);
 	packing_print(out, world, &stress);
 	flow_print(out, world);
 	audit_print(out, world);

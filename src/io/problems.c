@@ -67,7 +67,7 @@ void problems_free(problems *all)
 
 typedef struct problem {
 	talus_problem step; // tables of its own, but for `general`
-	cone_problem cone;
+	delassus_problem cone;
 	double *r, *u, *guess, *guess_u;
 } problem;
 
@@ -83,7 +83,7 @@ static void *copy(const void *from, size_t size)
 static talus_problem step_of(const talus_world *world)
 {
 	const contacts *c = &world->contacts;
-	size_t bodies_all = world->state.bodies.count + (size_t)world->state.walls.count + c->ghosts;
+	size_t bodies_all = world->state.bodies.count + (size_t)world->state.walls.count + c->wall_lines;
 	talus_problem step = {.flat = world->state.def.dimension == 2,
 	                      .contacts = c->count, .plain = c->plain, .round = c->round,
 	                      .contact = copy(c->contact, c->count*sizeof *c->contact),
@@ -99,7 +99,7 @@ static talus_problem step_of(const talus_world *world)
 	return step;
 }
 
-static double *velocities(const cone_problem *cone, const double *r)
+static double *velocities(const delassus_problem *cone, const double *r)
 {
 	double *u = memory_grow(NULL, 0, cone->contacts*(size_t)cone->size*sizeof *u + 1);
 	block_matrix_times(&cone->w, r, cone->q, u);
@@ -109,7 +109,7 @@ static double *velocities(const cone_problem *cone, const double *r)
 static double *impulses(const problem *p)
 {
 	double *r = memory_grow(NULL, 0, p->cone.contacts*(size_t)p->cone.size*sizeof *r + 1);
-	cone_step_impulses(&p->step, r);
+	delassus_step_impulses(&p->step, r);
 	return r;
 }
 
@@ -134,7 +134,7 @@ static void problem_free(problem *p)
 	memory_free(p->step.contact);
 	memory_free(p->step.rich);
 	memory_free(p->step.motion);
-	cone_problem_free(&p->cone);
+	delassus_problem_free(&p->cone);
 	memory_free(p->r);
 	memory_free(p->u);
 	memory_free(p->guess);
@@ -148,7 +148,7 @@ static bool problem_make(problem *p, const problems *all, const talus_world *wor
 	if (world->state.flows)
 		return error_set(why, "the cell deforms with the contacts");
 	p->step = step_of(world);
-	if (!cone_of_step(&p->cone, &p->step, why))
+	if (!delassus_of_step(&p->cone, &p->step, why))
 		return false;
 	size_t area = (size_t)(p->cone.size*p->cone.size);
 	if (p->cone.w.first[p->cone.contacts]*area > INT_MAX)
@@ -205,7 +205,7 @@ static bool problem_write(const problem *p, const char *folder, uint64_t step, t
 	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
 	if (!path_of(path, folder, step, "", error) || !path_of(temporary, folder, step, ".tmp", error))
 		return false;
-	if (fclib_write(temporary, &p->cone, &(cone_solution){p->r, p->u}, error) && guess_write(temporary, p, error))
+	if (fclib_write(temporary, &p->cone, &(delassus_solution){p->r, p->u}, error) && guess_write(temporary, p, error))
 		return file_commit(temporary, path, error);
 	unlink(temporary);
 	return false;

@@ -299,7 +299,7 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 		return false;
 	if (!no_crowds(world, s, owners, false, error) || !no_crowds(world, s, owners, true, error))
 		return false;
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	grid_build(&world->state, &world->approach, &world->list);
 	world->list.stale = true;
 	return pairs_apart(world, s, owners, error) && walls_apart(world, s, owners, error);

@@ -76,7 +76,7 @@ static void energies_print(FILE *out, const talus_world *world)
 	};
 	real_print(out, "kinetic_energy", energy.kinetic);
 	real_print(out, "potential_energy", energy.potential);
-	real_print(out, "dissipated_energy", ledger_dissipated(&world->books));
+	real_print(out, "dissipated_energy", energy_account_dissipated(&world->energy));
 	numbers_print(out, "dissipated", ways, sizeof ways/sizeof ways[0]);
 	real_print(out, "wall_work", energy.wall_work);
 	real_print(out, "driven_work", energy.driven_work);

@@ -71,7 +71,7 @@ static void compare(const talus_world *world, const solved_on *with, double erro
 	error[TALUS_AUDITED_VELOCITIES] = sqrt(share(motion.sum[0], motion.sum[1]));
 }
 
-// ---------------------------------------------------------------- the books
+// ---------------------------------------------------------------- the record
 
 // Errors are counted in bins, so that there is a median of all. No logarithm: it must be the same bin everywhere.
 static const double smallest = 1e-12, wider = 1.1547819846894583; // sixteen bins a decade

@@ -94,7 +94,7 @@ static void list_pistons(talus_world *world)
 	}
 }
 
-void contact_dynamics_free(talus_world *world)
+void contact_dynamics_predict(talus_world *world)
 {
 	size_t count = world->state.bodies.count;
 	world->approach.drift = world->state.flows ? flow_reach(world) : 0;
@@ -254,9 +254,9 @@ static void thaw_some(void *job, size_t first, size_t last)
 		friction_thaw(&c->rich[i], pair_at(world, c->plain + i));
 }
 
-void contact_dynamics_again(talus_world *world)
+void contact_dynamics_restart(talus_world *world)
 {
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	parallel_for(world->state.team, world->contacts.count - world->contacts.plain, BLOCK, thaw_some, world);
 }
 
@@ -354,7 +354,7 @@ void contact_dynamics_advance(talus_world *world)
 	                : all.count[ALL]   ? all.sum[OF_ALL]/(double)all.count[ALL]
 	                                   : 0;
 	world->mean_acceleration = gained/world->state.def.step;
-	world->books.numerical += all.sum[ENERGY];
+	world->energy.numerical += all.sum[ENERGY];
 	advance_walls(world);
 	if (world->state.flows)
 		world->list.stale |= cell_drive_advance(&world->state, &world->flow);

@@ -49,7 +49,7 @@ static cluster *cluster_of(const talus_world *world, cluster *all, const talus_c
 
 static double gained_at(const talus_world *world, size_t i)
 {
-	contact_work w = contacts_active(&world->contacts, i) ? ledger_contact(world, i) : (contact_work){0};
+	contact_work w = contacts_active(&world->contacts, i) ? energy_account_contact(world, i) : (contact_work){0};
 	return w.normal + w.friction + w.rolling + w.torsion + w.bonds;
 }
 
@@ -120,7 +120,7 @@ static void aim_lower(talus_contact *c, contact_info *info, talus_rich *r, const
 size_t impact_soften(talus_world *world, int round)
 {
 	contacts *table = &world->contacts;
-	size_t lines = world->state.bodies.count + (size_t)world->state.walls.count + table->ghosts;
+	size_t lines = world->state.bodies.count + (size_t)world->state.walls.count + table->wall_lines;
 	bool bounces = false;
 	size_t clusters = 0;
 	for (size_t i = table->plain; i < table->count && !bounces; i++)

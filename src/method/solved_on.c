@@ -37,7 +37,7 @@ static void take_copy(talus_world *world, solved_on *to)
 	p->rich = copied(&room, c->rich, rich);
 	p->general = copied(&room, c->general, general);
 	to->found = copied(&room, world->approach.motion, motion);
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	to->free = copied(&room, world->approach.motion, motion);
 	p->motion = copied(&room, to->free, motion);
 	memcpy(world->approach.motion, to->found, motion);
@@ -48,7 +48,7 @@ static void take_copy(talus_world *world, solved_on *to)
 void step_solve_on(talus_world *world, int least, int most, solved_on *to)
 {
 	take_copy(world, to);
-	world->scratch.workshop->team = world->state.team;
+	world->scratch.solver_workspace->team = world->state.team;
 	to->report = nsgs_solve_on(&to->problem, least, most, world->contacts.contact, world->state.def.seed, world->state.step,
-	                           world->scratch.workshop);
+	                           world->scratch.solver_workspace);
 }

@@ -77,7 +77,7 @@ static talus_problem contacts_and_motion(talus_world *world)
 	                       .contacts = c->count, .plain = c->plain, .round = c->round,
 	                       .contact = c->contact, .rich = c->rich, .general = c->general,
 	                       .flow = world->state.flows ? &world->flow : NULL,
-	                       .bodies = world->state.bodies.count + (size_t)world->state.walls.count + c->ghosts,
+	                       .bodies = world->state.bodies.count + (size_t)world->state.walls.count + c->wall_lines,
 	                       .motion = world->approach.motion, .pistons = world->scratch.pistons, .piston = world->scratch.piston,
 	                       .dt = world->state.def.step, .memory = world->memory};
 }
@@ -130,17 +130,17 @@ static talus_solve_report solve(talus_world *world, const talus_solver_def *solv
 		cell_drive_prepare(&world->state, &world->flow);
 	talus_problem problem = world_problem(world);
 	bool alone = !world->list.long_enough && solver->order == TALUS_ORDER_SHUFFLED; // threads would meet too often
-	world->scratch.workshop->team = alone ? NULL : world->state.team;
-	world->scratch.workshop->brief = !needs_residual(solver);
+	world->scratch.solver_workspace->team = alone ? NULL : world->state.team;
+	world->scratch.solver_workspace->brief = !needs_residual(solver);
 	talus_solve_report solved = nsgs_solve(&problem, solver, world->state.def.step, world->state.def.seed, world->state.step,
-	                                       world->scratch.workshop);
+	                                       world->scratch.solver_workspace);
 	talus_step_report *report = &world->report;
 	report->iterations = solved.iterations;
 	report->iterations_all += (uint64_t)solved.iterations;
 	report->updates_all += (uint64_t)solved.iterations*problem.contacts;
 	report->residual = solved.residual;
-	world->residual_due = world->scratch.workshop->brief;
-	world->scratch.workshop->brief = false;
+	world->residual_due = world->scratch.solver_workspace->brief;
+	world->scratch.solver_workspace->brief = false;
 	report->error_overlap = solved.error.overlap;
 	report->error_local = solved.error.local;
 	report->error_global = solved.error.global;
@@ -172,12 +172,12 @@ static talus_solve_report solve_softly(talus_world *world, size_t *softened)
 		return solved;
 	if (world->state.flows && impact_soften(world, 0)) {
 		solver = patient(&solver);
-		contact_dynamics_again(world);
+		contact_dynamics_restart(world);
 		solved = solve(world, &solver);
 	}
 	*softened = impact_soften(world, 1);
 	for (size_t more = *softened, round = 2; more > 0; round++) {
-		contact_dynamics_again(world);
+		contact_dynamics_restart(world);
 		solved = solve(world, &solver);
 		more = impact_soften(world, (int)round);
 	}
@@ -256,6 +256,6 @@ void world_find_and_solve(talus_world *world)
 			grid_build(&world->state, &world->approach, &world->list); // the skin now fits the velocities just found
 			narrow_begin(&world->state, &world->list);
 		}
-		contact_dynamics_free(world);
+		contact_dynamics_predict(world);
 	}
 }

@@ -55,13 +55,13 @@ static void take(doubling *d, const talus_problem *now, int sweeps, parallel *te
 	}
 }
 
-void doubling_begin(workshop *shop, const talus_problem *problem)
+void doubling_begin(solver_workspace *ws, const talus_problem *problem)
 {
-	if (!shop->doubling) {
-		shop->doubling = memory_grow(NULL, 0, sizeof *shop->doubling);
-		*shop->doubling = (doubling){0};
+	if (!ws->doubling) {
+		ws->doubling = memory_grow(NULL, 0, sizeof *ws->doubling);
+		*ws->doubling = (doubling){0};
 	}
-	doubling *d = shop->doubling;
+	doubling *d = ws->doubling;
 	d->p = memory_room(d->p, &d->contacts, problem->contacts, sizeof *d->p);
 	d->q = memory_room(d->q, &d->riches, problem->contacts - problem->plain, sizeof *d->q);
 	d->motion = memory_room(d->motion, &d->bodies, problem->bodies, sizeof *d->motion);
@@ -132,14 +132,14 @@ static void look_for_no_solution(doubling *d, const double sum[SUMS], double ene
 	d->closing = closing;
 }
 
-void doubling_look(workshop *shop, const talus_problem *problem, int sweeps)
+void doubling_look(solver_workspace *ws, const talus_problem *problem, int sweeps)
 {
-	doubling *d = shop->doubling;
+	doubling *d = ws->doubling;
 	if (d->at > 0 && sweeps > d->at) {
 		change c = {d, problem};
-		totals all = totals_of(shop->team, problem->contacts, SUMS, add_contacts, &c);
+		totals all = totals_of(ws->team, problem->contacts, SUMS, add_contacts, &c);
 		const double *sum = all.sum;
-		double energy = totals_of(shop->team, problem->bodies, 1, add_bodies, &c).sum[0] + cell_energy(d, problem->flow);
+		double energy = totals_of(ws->team, problem->bodies, 1, add_bodies, &c).sum[0] + cell_energy(d, problem->flow);
 		d->still = sweeps >= STILL_FROM && sum[SQUARE] <= rounding*rounding*sum[LENGTH];
 		if (sum[SQUARE] > rounding*rounding*sum[LENGTH] && energy > no_error*sum[SIZE])
 			d->softest = fmin(d->softest, fmax(beyond_reach, energy/sum[SIZE]));
@@ -147,7 +147,7 @@ void doubling_look(workshop *shop, const talus_problem *problem, int sweeps)
 			look_for_no_solution(d, sum, energy, sweeps);
 	}
 	if (sweeps >= doubling_next(d))
-		take(d, problem, sweeps, shop->team);
+		take(d, problem, sweeps, ws->team);
 }
 
 int doubling_next(const doubling *d)

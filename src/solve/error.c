@@ -59,8 +59,8 @@ static void look_at_batches(void *job, size_t first, size_t last, totals_part *p
 	const judging *j = job;
 	_Alignas(64) double seen[SEEN][LANES] = {{0}};
 	look_terms term = {part->term[WRONG], part->term[SIZE], part->term[PUSH]};
-	j->shop->loops->look(j->plan->batch + first/LANES, (last - first)/LANES, j->shop->lines.motion,
-	                     j->shop->judge->glance + first/LANES, &term, seen);
+	j->ws->loops->look(j->plan->batch + first/LANES, (last - first)/LANES, j->ws->lines.motion,
+	                     j->ws->judge->glance + first/LANES, &term, seen);
 	for (int l = 0; l < LANES; l++) {
 		part->most[APPROACH] = larger(part->most[APPROACH], seen[SEEN_APPROACH][l]);
 		part->most[SPEED] = larger(part->most[SPEED], seen[SEEN_SPEED][l]);
@@ -84,7 +84,7 @@ static void look_at_others(void *job, size_t first, size_t last, totals_part *pa
 		part->most[APPROACH] = larger(part->most[APPROACH], approach);
 		part->most[SPEED] = larger(part->most[SPEED], larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))));
 		part->most[HOLD] = larger(part->most[HOLD], c->mu*push);
-		j->shop->judge->other[first + row] = (other_glance){v, !(push == 0 && dot(e, e) == 0)};
+		j->ws->judge->other[first + row] = (other_glance){v, !(push == 0 && dot(e, e) == 0)};
 	}
 }
 
@@ -100,7 +100,7 @@ static void add_held(const judging *j, double *cell, double mu, vec3 p, vec3 n)
 
 static bool is_driven(const judging *j, ends at)
 {
-	const lines *l = &j->shop->lines;
+	const lines *l = &j->ws->lines;
 	size_t limit = LINE*j->problem->bodies;
 	return (at.a >= limit && !pistons_have(l, at.a)) || (at.b >= limit && !pistons_have(l, at.b));
 }
@@ -114,9 +114,9 @@ static void add_product(double tensor[9], vec3 a, vec3 b, double unit)
 static void add_other(const judging *j, size_t other, double *cells)
 {
 	size_t i = first_other(j) + other;
-	const other_glance *g = &j->shop->judge->other[other];
+	const other_glance *g = &j->ws->judge->other[other];
 	const talus_contact *c = &j->problem->contact[i];
-	ends at = j->shop->lines.at[i];
+	ends at = j->ws->lines.at[i];
 	if (!g->any)
 		return;
 	double *cell = cells + CELL*judging_box(j, at);
@@ -145,14 +145,14 @@ static void add_batches(const judging *j, size_t first, size_t last, double *cel
 		size_t some = last - i < SOME ? last - i : SOME;
 		for (size_t k = 0; k < some; k++)
 			find_cells(j, b + i + k, where + k*LANES, cells);
-		j->shop->loops->look_add(b + i, some, j->shop->judge->glance + i, j->unit, where, cells);
+		j->ws->loops->look_add(b + i, some, j->ws->judge->glance + i, j->unit, where, cells);
 	}
 }
 
 static void add_chunks(void *job, size_t first, size_t last)
 {
 	const judging *j = job;
-	const judge *to = j->shop->judge;
+	const judge *to = j->ws->judge;
 	size_t batches = batches_of(j), others = j->problem->contacts - first_other(j);
 	for (size_t n = first; n < last; n++) {
 		double *cells = to->cells + n*to->boxes*CELL;
@@ -168,7 +168,7 @@ static void add_chunks(void *job, size_t first, size_t last)
 // Each thread has all boxes for itself, and should have more contacts than these.
 static size_t chunks_of(const judging *j, size_t boxes)
 {
-	size_t threads = (size_t)parallel_threads(j->shop->team), contacts = j->problem->contacts;
+	size_t threads = (size_t)parallel_threads(j->ws->team), contacts = j->problem->contacts;
 	size_t some = 1 + contacts/CHUNK_LEAST, most = 1 + contacts/(BOX_LEAST*boxes);
 	some = some < most ? some : most;
 	return some < threads ? some : threads;
@@ -176,12 +176,12 @@ static size_t chunks_of(const judging *j, size_t boxes)
 
 static void fill_boxes(judging *j, const totals *seen)
 {
-	judge *to = j->shop->judge;
+	judge *to = j->ws->judge;
 	j->unit = tally_unit(seen->most[SPEED], j->problem->contacts);
 	j->hold_unit = tally_unit(seen->most[HOLD], j->problem->contacts);
 	j->chunks = chunks_of(j, to->boxes);
 	to->cells = memory_room(to->cells, &to->capacity, j->chunks*to->boxes*CELL, sizeof *to->cells);
-	parallel_for(j->shop->team, j->chunks, 1, add_chunks, j);
+	parallel_for(j->ws->team, j->chunks, 1, add_chunks, j);
 	for (size_t n = 1; n < j->chunks; n++)
 		for (size_t i = 0; i < to->boxes*CELL; i++)
 			to->cells[i] += to->cells[n*to->boxes*CELL + i];
@@ -266,12 +266,12 @@ static double window_load(const talus_problem *problem, double push)
 
 static totals look(judging *j)
 {
-	judge *to = j->shop->judge;
+	judge *to = j->ws->judge;
 	size_t batches = batches_of(j), others = j->problem->contacts - first_other(j);
 	to->glance = memory_room(to->glance, &to->glance_capacity, batches, sizeof *to->glance);
 	to->other = memory_room(to->other, &to->other_capacity, others, sizeof *to->other);
-	totals seen = totals_of(j->shop->team, batches*LANES, SUMS, look_at_batches, j);
-	totals more = totals_of(j->shop->team, others, SUMS, look_at_others, j);
+	totals seen = totals_of(j->ws->team, batches*LANES, SUMS, look_at_batches, j);
+	totals more = totals_of(j->ws->team, others, SUMS, look_at_others, j);
 	for (int k = 0; k < SUMS; k++)
 		seen.sum[k] += more.sum[k];
 	seen.count[0] += more.count[0];
@@ -280,10 +280,10 @@ static totals look(judging *j)
 	return seen;
 }
 
-talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load)
+talus_solve_error error_judge(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load)
 {
-	judge *to = judging_prepare(shop, problem);
-	judging j = {.shop = shop, .plan = plan, .problem = problem};
+	judge *to = judging_prepare(ws, problem);
+	judging j = {.ws = ws, .plan = plan, .problem = problem};
 	totals seen = look(&j);
 	talus_solve_error e = {.overlap = to->boxes ? seen.most[APPROACH]*problem->dt/problem->coarse.diameter : 0,
 	                       .local = residual_of(seen.sum[WRONG], seen.sum[SIZE])};

@@ -25,16 +25,16 @@ static void add_distance(void *job, size_t first, size_t last, totals_part *part
 // How far who solves on has come, over the impulses.
 static double way_of(solving *s)
 {
-	totals all = totals_of(s->shop->team, s->problem.contacts, 2, add_distance, s);
+	totals all = totals_of(s->ws->team, s->problem.contacts, 2, add_distance, s);
 	return sqrt(all.sum[0]/fmax(all.sum[1], DBL_MIN));
 }
 
 static void look_back(solving *s, int sweeps)
 {
-	bool doubled = sweeps >= doubling_next(s->shop->doubling);
+	bool doubled = sweeps >= doubling_next(s->ws->doubling);
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	doubling_look(s->shop, &s->problem, sweeps);
+		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
+	doubling_look(s->ws, &s->problem, sweeps);
 	if (!s->was || !doubled)
 		return;
 	double way = way_of(s);
@@ -45,7 +45,7 @@ static void look_back(solving *s, int sweeps)
 // Sweeps must have had the time to find the softest mode: plain ones take 1/softness, with momentum the root of that.
 static bool have_found(const solving *s, double softest, int sweeps)
 {
-	if (s->shop->doubling->still)
+	if (s->ws->doubling->still)
 		return true; // there is nothing left
 	if (isinf(softest))
 		return false; // nothing is known
@@ -56,7 +56,7 @@ static bool have_found(const solving *s, double softest, int sweeps)
 // to see for himself.
 static void find_softness(solving *s, int sweeps)
 {
-	double softest = s->shop->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
+	double softest = s->ws->doubling->softest, known = s->was ? 0 : s->problem.memory.softness;
 	s->found = have_found(s, softest, sweeps);
 	s->sure = s->found || (known > 0 && s->problem.memory.unsure < s->problem.memory.believed);
 	double forgotten = s->found ? 1 + forget*(s->problem.memory.unsure + 1) : 1;
@@ -69,7 +69,7 @@ double forces_believed(const solving *s)
 	double before = s->problem.memory.believed, known = s->problem.memory.softness;
 	if (!s->found)
 		return before;
-	return known > 0 && s->shop->doubling->softest > smaller*known ? fmin(2*before, BELIEVED) : 1;
+	return known > 0 && s->ws->doubling->softest > smaller*known ? fmin(2*before, BELIEVED) : 1;
 }
 
 double forces_look(solving *s, int sweeps)
@@ -77,7 +77,7 @@ double forces_look(solving *s, int sweeps)
 	look_back(s, sweeps);
 	find_softness(s, sweeps);
 	s->force_error = solving_residual(s)/s->softness;
-	if (s->force_error > s->def->tolerance && problem_is_idle(&s->problem, s->shop->team))
+	if (s->force_error > s->def->tolerance && problem_is_idle(&s->problem, s->ws->team))
 		s->force_error = 0;
 	double error = s->sure || s->force_error == 0 ? s->force_error : INFINITY;
 	solving_looked(s, sweeps, error);
@@ -106,7 +106,7 @@ static bool overlaps_stay_small(solving *s)
 	double d = s->problem.coarse.diameter;
 	if (s->was || !(d > 0))
 		return true;
-	totals all = totals_of(s->shop->team, s->problem.contacts, 0, largest_approach, &s->problem);
+	totals all = totals_of(s->ws->team, s->problem.contacts, 0, largest_approach, &s->problem);
 	s->error.overlap = fmax(0, all.most[0])*s->problem.dt/d;
 	return s->error.overlap <= TALUS_OVERLAP*s->def->tolerance;
 }
@@ -114,7 +114,7 @@ static bool overlaps_stay_small(solving *s)
 bool forces_enough(solving *s, int sweeps)
 {
 	if (sweeps < s->least || !solving_due(s, sweeps)) {
-		if (sweeps >= doubling_next(s->shop->doubling))
+		if (sweeps >= doubling_next(s->ws->doubling))
 			look_back(s, sweeps);
 		return sweeps >= s->least && s->quiet >= QUIET;
 	}

@@ -16,7 +16,7 @@ typedef struct other_glance { // at a contact that is in no batch: e/m, and is o
 } other_glance;
 
 typedef struct judging {
-	const workshop *shop;
+	const solver_workspace *ws;
 	const schedule *plan; // whose batches have the plain contacts; NULL: they are where they came from
 	const talus_problem *problem;
 	vec3 drift;             // mean velocity of the bodies that are not heavy
@@ -24,11 +24,11 @@ typedef struct judging {
 	size_t chunks;          // copies of the boxes, one for each thread
 } judging;
 
-judge *judging_prepare(workshop *shop, const talus_problem *problem);
+judge *judging_prepare(solver_workspace *ws, const talus_problem *problem);
 
 static inline uint32_t judging_body_box(const judging *j, uint32_t body)
 {
-	return body < j->problem->coarse.bodies ? j->shop->judge->box[body] : NO_BOX;
+	return body < j->problem->coarse.bodies ? j->ws->judge->box[body] : NO_BOX;
 }
 
 // A contact lies where one of its bodies is. Those that cannot be moved have lines behind all others.

@@ -16,15 +16,15 @@ static double mass_of(const talus_motion *line)
 	return line->inv_m > 0 ? 1/line->inv_m : 0;
 }
 
-judge *judging_prepare(workshop *shop, const talus_problem *problem)
+judge *judging_prepare(solver_workspace *ws, const talus_problem *problem)
 {
 	const talus_coarse *c = &problem->coarse;
-	if (!shop->judge) {
-		shop->judge = memory_grow(NULL, 0, sizeof *shop->judge);
-		*shop->judge = (judge){0};
+	if (!ws->judge) {
+		ws->judge = memory_grow(NULL, 0, sizeof *ws->judge);
+		*ws->judge = (judge){0};
 	}
-	shop->judge->boxes = c->box ? (size_t)c->side[0]*(size_t)c->side[1]*(size_t)c->side[2] : 0;
-	return shop->judge;
+	ws->judge->boxes = c->box ? (size_t)c->side[0]*(size_t)c->side[1]*(size_t)c->side[2] : 0;
+	return ws->judge;
 }
 
 // ---------------------------------------------------------------- who is heavy
@@ -76,7 +76,7 @@ static bool is_heavy(const judging *g, uint32_t body)
 static void list_some(void *job, size_t first, size_t last)
 {
 	const judging *g = job;
-	uint32_t *list = g->shop->judge->list;
+	uint32_t *list = g->ws->judge->list;
 	for (size_t from = first; from < last; from += BLOCK) {
 		size_t to = last - from < BLOCK ? last : from + BLOCK, at = from;
 		for (size_t i = from; i < to; i++)
@@ -107,14 +107,14 @@ static void share_of(const judging *g, size_t i, int k, double share[SHARES])
 		return;
 	double closing = fabs(dot(sub(b->v, a->v), c->n)), window = g->problem->window > 0 ? g->problem->window : TALUS_WINDOW;
 	double pressing = (k ? -1 : 1)*dot(sub(g->problem->motion[body].v, g->drift), c->n);
-	double mass = mass_of(&g->problem->motion[body])/g->shop->judge->count[body];
+	double mass = mass_of(&g->problem->motion[body])/g->ws->judge->count[body];
 	share[STILL_SHARED] = mass;
 	share[STILL_BROUGHT] = mass*(closing + 0.5*window*fmax(0, pressing - closing));
 }
 
 static void add_shares(const judging *g, size_t count)
 {
-	const judge *j = g->shop->judge;
+	const judge *j = g->ws->judge;
 	double share[SHARES], most[SHARES] = {0}, unit[SHARES];
 	for (size_t n = 0; n < 2*count; n++) {
 		share_of(g, j->list[n/2], n%2, share);
@@ -126,7 +126,7 @@ static void add_shares(const judging *g, size_t count)
 	for (size_t n = 0; n < 2*count; n++) {
 		share_of(g, j->list[n/2], n%2, share);
 		for (int k = 0; k < SHARES; k++)
-			j->still[judging_box(g, g->shop->lines.at[j->list[n/2]])][k] += tally_round(share[k], unit[k]);
+			j->still[judging_box(g, g->ws->lines.at[j->list[n/2]])][k] += tally_round(share[k], unit[k]);
 	}
 }
 
@@ -136,7 +136,7 @@ static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 {
 	const judging *g = job;
 	for (size_t i = first; i < last; i++) {
-		double m = g->shop->judge->box[i] != NO_BOX ? mass_of(&g->problem->motion[i]) : 0;
+		double m = g->ws->judge->box[i] != NO_BOX ? mass_of(&g->problem->motion[i]) : 0;
 		part->term[0][i - first] = m;
 		for (int k = 0; k < 3; k++)
 			part->term[1 + k][i - first] = m*component(g->problem->motion[i].v, k);
@@ -145,18 +145,18 @@ static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 
 static vec3 drift_of(judging *g)
 {
-	totals all = totals_of(g->shop->team, g->problem->coarse.bodies, 4, add_motion, g);
+	totals all = totals_of(g->ws->team, g->problem->coarse.bodies, 4, add_motion, g);
 	return all.sum[0] > 0 ? mul(1/all.sum[0], vec(all.sum[1], all.sum[2], all.sum[3])) : vec(0, 0, 0);
 }
 
 static void share_masses(judging *g)
 {
-	judge *j = g->shop->judge;
+	judge *j = g->ws->judge;
 	size_t contacts = g->problem->contacts;
 	j->list = memory_room(j->list, &j->list_capacity, contacts, sizeof *j->list);
 	j->count = memory_room(j->count, &j->count_capacity, g->problem->bodies, sizeof *j->count);
 	memset(j->count, 0, g->problem->bodies*sizeof *j->count);
-	parallel_for(g->shop->team, contacts, BLOCK, list_some, g);
+	parallel_for(g->ws->team, contacts, BLOCK, list_some, g);
 	size_t count = pack_list(j->list, contacts);
 	for (size_t n = 0; n < count; n++) {
 		j->count[g->problem->contact[j->list[n]].a]++;
@@ -169,7 +169,7 @@ static void share_masses(judging *g)
 static void add_some_bodies(void *job, size_t first, size_t last)
 {
 	const judging *g = job;
-	const judge *j = g->shop->judge;
+	const judge *j = g->ws->judge;
 	size_t bodies = g->problem->coarse.bodies;
 	for (size_t n = first; n < last; n++) {
 		double *mass = j->cells + n*j->boxes;
@@ -183,26 +183,26 @@ static void add_some_bodies(void *job, size_t first, size_t last)
 // Each thread in boxes of its own.
 static void add_bodies(judging *g)
 {
-	judge *j = g->shop->judge;
-	size_t threads = (size_t)parallel_threads(g->shop->team);
+	judge *j = g->ws->judge;
+	size_t threads = (size_t)parallel_threads(g->ws->team);
 	g->chunks = g->problem->coarse.bodies > BLOCK*threads ? threads : 1;
 	j->cells = memory_room(j->cells, &j->capacity, g->chunks*j->boxes, sizeof *j->cells);
-	parallel_for(g->shop->team, g->chunks, 1, add_some_bodies, g);
+	parallel_for(g->ws->team, g->chunks, 1, add_some_bodies, g);
 	for (size_t n = 0; n < g->chunks; n++)
 		for (size_t i = 0; i < j->boxes; i++)
 			j->still[i][STILL_MASS] += j->cells[n*j->boxes + i];
 }
 
-void error_begin(workshop *shop, const talus_problem *problem)
+void error_begin(solver_workspace *ws, const talus_problem *problem)
 {
 	const talus_coarse *c = &problem->coarse;
-	judge *j = judging_prepare(shop, problem);
-	judging g = {.shop = shop, .problem = problem};
+	judge *j = judging_prepare(ws, problem);
+	judging g = {.ws = ws, .problem = problem};
 	if (!j->boxes)
 		return;
 	j->still = memory_room(j->still, &j->still_capacity, j->boxes, sizeof *j->still);
 	memset(j->still, 0, j->boxes*sizeof *j->still);
-	g.unit = tally_unit(set_heavy_apart(j, problem, shop->team), c->bodies);
+	g.unit = tally_unit(set_heavy_apart(j, problem, ws->team), c->bodies);
 	add_bodies(&g);
 	if (j->heavy)
 		share_masses(&g);

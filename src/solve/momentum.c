@@ -148,24 +148,24 @@ void momentum_drop(momentum *m)
 	m->doubt = m->floor = false;
 }
 
-void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem)
+void momentum_begin(solver_workspace *ws, const schedule *s, const talus_problem *problem)
 {
-	if (!shop->momentum) {
-		shop->momentum = memory_grow(NULL, 0, sizeof *shop->momentum);
-		*shop->momentum = (momentum){0};
+	if (!ws->momentum) {
+		ws->momentum = memory_grow(NULL, 0, sizeof *ws->momentum);
+		*ws->momentum = (momentum){0};
 	}
-	momentum *m = shop->momentum;
+	momentum *m = ws->momentum;
 	size_t generals = problem->contacts - problem->round;
 	reserve(m, s->batches, s->riches, generals, problem->bodies);
 	beginning b = {m, s, problem};
-	parallel_for(shop->team, s->batches, BLOCK/LANES, clear_past, &b);
+	parallel_for(ws->team, s->batches, BLOCK/LANES, clear_past, &b);
 	clear(m->rich_past, s->riches*sizeof *m->rich_past);
 	clear(m->general_past, generals*sizeof *m->general_past);
-	find_pushed(&b, shop->team);
+	find_pushed(&b, ws->team);
 	m->crossing = crossing_of(m, &problem->coarse);
 	m->smooth = is_smooth(problem);
 	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
-	work_begin(m, parallel_threads(shop->team));
+	work_begin(m, parallel_threads(ws->team));
 	m->sweeps = m->restarts = 0;
 	momentum_drop(m);
 	if (problem->flow) {
@@ -178,9 +178,9 @@ void momentum_begin(workshop *shop, const schedule *s, const talus_problem *prob
 
 static void carry_lines(void *job, size_t first, size_t last)
 {
-	const workshop *shop = job;
-	const momentum *m = shop->momentum;
-	shop->loops->carry(shop->lines.motion, m->pushed, m->before, first, last, m->beta);
+	const solver_workspace *ws = job;
+	const momentum *m = ws->momentum;
+	ws->loops->carry(ws->lines.motion, m->pushed, m->before, first, last, m->beta);
 }
 
 static void carry_matrix(double now[3][3], double before[3][3], double beta)
@@ -192,10 +192,10 @@ static void carry_matrix(double now[3][3], double before[3][3], double beta)
 	}
 }
 
-void momentum_carry(workshop *shop, talus_problem *problem)
+void momentum_carry(solver_workspace *ws, talus_problem *problem)
 {
-	momentum *m = shop->momentum;
-	parallel_for(shop->team, m->pushes, BLOCK, carry_lines, shop);
+	momentum *m = ws->momentum;
+	parallel_for(ws->team, m->pushes, BLOCK, carry_lines, ws);
 	if (problem->flow) {
 		carry_matrix(problem->flow->rate, m->rate, m->beta);
 		carry_matrix(problem->flow->moved, m->moved, m->beta);

@@ -37,8 +37,8 @@ static void contact_sizes(void *job, size_t first, size_t last, totals_part *par
 static totals all_sizes(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	return totals_of(s->shop->team, s->problem.contacts, 1, contact_sizes, &s->problem);
+		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
+	return totals_of(s->ws->team, s->problem.contacts, 1, contact_sizes, &s->problem);
 }
 
 // Of the contacts that push or pull.
@@ -66,7 +66,7 @@ static void drop_remnant(talus_problem *problem, size_t i, double most, impulse 
 static bool sweep_parallel(solving *s)
 {
 	talus_problem *problem = &s->problem;
-	impulse *delta = s->shop->delta;
+	impulse *delta = s->ws->delta;
 	bool quiet = true;
 	double most = 0;
 	for (size_t i = 0; i < problem->contacts; i++) {
@@ -75,46 +75,46 @@ static bool sweep_parallel(solving *s)
 		delta[i].p = mul(s->def->relaxation, delta[i].p);
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
-	pistons_foresee(&s->shop->lines, problem, s->def->relaxation, delta);
+	pistons_foresee(&s->ws->lines, problem, s->def->relaxation, delta);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		drop_remnant(problem, i, most, &delta[i]);
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
 	}
 	if (problem->flow)
-		flow_start(problem, s->shop->team); // the sums again
+		flow_start(problem, s->ws->team); // the sums again
 	return quiet;
 }
 
 static void make_plan(void *job, int thread)
 {
 	const solving *s = job;
-	uint64_t sweep = s->shop->plan_first + (uint64_t)thread;
-	schedule_rows(&s->shop->plan[thread], &s->problem, &s->shop->lines, s->def->order, s->seed, s->step, sweep);
+	uint64_t sweep = s->ws->plan_first + (uint64_t)thread;
+	schedule_rows(&s->ws->plan[thread], &s->problem, &s->ws->lines, s->def->order, s->seed, s->step, sweep);
 }
 
 // Where every sweep has an order of its own, as many orders as there are threads are made at a time.
 static const schedule *plan_for(solving *s, int sweep)
 {
-	workshop *shop = s->shop;
-	int threads = parallel_threads(shop->team);
+	solver_workspace *ws = s->ws;
+	int threads = parallel_threads(ws->team);
 	switch (s->def->order) {
 	case TALUS_ORDER_SHUFFLED:
 		if (sweep > 0 && sweep%SHUFFLE_EVERY == 0) {
-			schedule_unload(shop->plan, &s->problem, shop->team);
-			schedule_batches(shop->plan, &s->problem, &shop->lines,
-			                 random_stream(s->seed, RANDOM_ORDER, s->step, (uint64_t)sweep), shop->team);
+			schedule_unload(ws->plan, &s->problem, ws->team);
+			schedule_batches(ws->plan, &s->problem, &ws->lines,
+			                 random_stream(s->seed, RANDOM_ORDER, s->step, (uint64_t)sweep), ws->team);
 		}
-		schedule_turn(shop->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)sweep));
-		return shop->plan;
+		schedule_turn(ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)sweep));
+		return ws->plan;
 	case TALUS_ORDER_SEQUENTIAL:
 		if (sweep == 0)
-			schedule_rows(shop->plan, &s->problem, &shop->lines, s->def->order, s->seed, s->step, 0);
-		return shop->plan;
+			schedule_rows(ws->plan, &s->problem, &ws->lines, s->def->order, s->seed, s->step, 0);
+		return ws->plan;
 	default:
-		shop->plan_first = (uint64_t)(sweep - sweep%threads);
+		ws->plan_first = (uint64_t)(sweep - sweep%threads);
 		if (sweep%threads == 0)
-			parallel_run(shop->team, make_plan, s);
-		return &shop->plan[sweep%threads];
+			parallel_run(ws->team, make_plan, s);
+		return &ws->plan[sweep%threads];
 	}
 }
 
@@ -136,11 +136,11 @@ static void sweep_accelerated(solving *s, int number)
 {
 	double work[WORKS];
 	if (s->cold && number > 0 && number%TURN_EVERY == 0)
-		schedule_turn(s->shop->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
-	momentum_carry(s->shop, &s->problem);
-	pistons_spread(&s->shop->lines);
-	sweep_on(s->shop, s->shop->plan, &s->problem, work);
-	momentum_judge(s->shop->momentum, work);
+		schedule_turn(s->ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
+	momentum_carry(s->ws, &s->problem);
+	pistons_spread(&s->ws->lines);
+	sweep_on(s->ws, s->ws->plan, &s->problem, work);
+	momentum_judge(s->ws->momentum, work);
 }
 
 static bool sweep(solving *s, int number)
@@ -154,7 +154,7 @@ static bool sweep(solving *s, int number)
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		return sweep_parallel(s);
 	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
-	return sweep_once(s->shop, plan_for(s, number), &s->problem, rule);
+	return sweep_once(s->ws, plan_for(s, number), &s->problem, rule);
 }
 
 // Which friction a contact counts with is settled half-way (law/friction.c).
@@ -162,8 +162,8 @@ static void freeze_friction(solving *s)
 {
 	talus_problem *problem = &s->problem;
 	if (s->def->order == TALUS_ORDER_SHUFFLED) {
-		schedule_unload(s->shop->plan, problem, s->shop->team);
-		schedule_freeze(s->shop->plan);
+		schedule_unload(s->ws->plan, problem, s->ws->team);
+		schedule_freeze(s->ws->plan);
 	}
 	for (size_t i = problem->plain; i < problem->contacts; i++) {
 		talus_rich *r = &problem->rich[i - problem->plain];
@@ -175,8 +175,8 @@ static double look_from_afar(solving *s, int sweeps)
 {
 	bool batched = s->def->order == TALUS_ORDER_SHUFFLED;
 	if (batched && s->problem.plain < s->problem.contacts)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	s->error = error_judge(s->shop, batched ? s->shop->plan : NULL, &s->problem, &s->load);
+		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
+	s->error = error_judge(s->ws, batched ? s->ws->plan : NULL, &s->problem, &s->load);
 	double error = error_of(&s->error);
 	solving_looked(s, sweeps, error);
 	return error;
@@ -207,39 +207,39 @@ static bool enough(solving *s, bool quiet, int sweeps)
 
 // ---------------------------------------------------------------- the solve
 
-static void open_workshop(workshop *shop, const talus_problem *problem, talus_order order)
+static void open_workspace(solver_workspace *ws, const talus_problem *problem, talus_order order)
 {
 	size_t contacts = problem->contacts;
-	int threads = parallel_threads(shop->team);
-	if (!shop->kernel)
-		shop->kernel = kernel_best();
-	shop->loops = problem->flat ? shop->kernel->flat : shop->kernel;
-	if (threads > shop->plans) {
-		size_t had = (size_t)shop->plans*sizeof *shop->plan, wanted = (size_t)threads*sizeof *shop->plan;
-		shop->plan = memory_grow(shop->plan, had, wanted);
-		memset(shop->plan + shop->plans, 0, wanted - had);
-		shop->calm = memory_grow(shop->calm, 0, (size_t)threads*sizeof *shop->calm);
-		shop->plans = threads;
+	int threads = parallel_threads(ws->team);
+	if (!ws->kernel)
+		ws->kernel = kernel_best();
+	ws->loops = problem->flat ? ws->kernel->flat : ws->kernel;
+	if (threads > ws->plans) {
+		size_t had = (size_t)ws->plans*sizeof *ws->plan, wanted = (size_t)threads*sizeof *ws->plan;
+		ws->plan = memory_grow(ws->plan, had, wanted);
+		memset(ws->plan + ws->plans, 0, wanted - had);
+		ws->calm = memory_grow(ws->calm, 0, (size_t)threads*sizeof *ws->calm);
+		ws->plans = threads;
 	}
 	if (problem->flow) // more than there can be batches
-		shop->moved = memory_room(shop->moved, &shop->moved_capacity, contacts, sizeof *shop->moved);
+		ws->moved = memory_room(ws->moved, &ws->moved_capacity, contacts, sizeof *ws->moved);
 	if (order == TALUS_ORDER_PARALLEL)
-		shop->delta = memory_room(shop->delta, &shop->delta_capacity, contacts, sizeof *shop->delta);
+		ws->delta = memory_room(ws->delta, &ws->delta_capacity, contacts, sizeof *ws->delta);
 }
 
 // Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.
 static void give_again(solving *s, const talus_problem *free)
 {
-	lines_take(&s->shop->lines, free, s->shop->team);
-	sweep_give(s->shop, s->shop->plan, &s->problem);
-	pistons_exact(&s->shop->lines, s->shop->plan, &s->problem);
+	lines_take(&s->ws->lines, free, s->ws->team);
+	sweep_give(s->ws, s->ws->plan, &s->problem);
+	pistons_exact(&s->ws->lines, s->ws->plan, &s->problem);
 	if (s->problem.flow)
-		flow_heat(&s->problem, s->shop->team);
+		flow_heat(&s->problem, s->ws->team);
 }
 
 static bool has_heavy(const solving *s)
 {
-	return s->def->stop == TALUS_STOP_ERROR && s->shop->judge->heavy;
+	return s->def->stop == TALUS_STOP_ERROR && s->ws->judge->heavy;
 }
 
 // By which number all impulses would have to be multiplied (guess.c); in a cell that deforms they stay as they are.
@@ -247,12 +247,12 @@ static double best_factor(solving *s, const talus_problem *free, bool later)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
 		return 1;
-	return guess_factor(&s->problem, free->motion, &s->shop->lines, has_heavy(s), later, s->shop->team);
+	return guess_factor(&s->problem, free->motion, &s->ws->lines, has_heavy(s), later, s->ws->team);
 }
 
 static void scale(solving *s, const talus_problem *free, double a)
 {
-	guess_scale(s->shop->plan, &s->problem, a);
+	guess_scale(s->ws->plan, &s->problem, a);
 	give_again(s, free); // a small guess has few digits, a large factor would leave none
 }
 
@@ -263,56 +263,56 @@ static void scale_again(solving *s, const talus_problem *free, int sweeps)
 	int times = sweeps/SCALE_FIRST;
 	if (!s->accelerated || times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
 		return;
-	schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	pistons_exact(&s->shop->lines, NULL, &s->problem);
+	schedule_unload(s->ws->plan, &s->problem, s->ws->team);
+	pistons_exact(&s->ws->lines, NULL, &s->problem);
 	double a = best_factor(s, free, true);
 	if (a < SCALE_LEAST)
 		return;
 	scale(s, free, a);
-	momentum_drop(s->shop->momentum);
+	momentum_drop(s->ws->momentum);
 }
 
 static void start(solving *s, const talus_problem *free)
 {
-	workshop *shop = s->shop;
+	solver_workspace *ws = s->ws;
 	if (s->def->stop == TALUS_STOP_ERROR)
-		error_begin(shop, &s->problem);
-	problem_project(&s->problem, shop->team);
-	s->cold = s->accelerated && is_cold(&s->problem, shop->team);
+		error_begin(ws, &s->problem);
+	problem_project(&s->problem, ws->team);
+	s->cold = s->accelerated && is_cold(&s->problem, ws->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
-		pistons_exact(&shop->lines, NULL, &s->problem);
+		pistons_exact(&ws->lines, NULL, &s->problem);
 	} else {
-		schedule_batches(shop->plan, &s->problem, &shop->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
-		                 shop->team);
-		sweep_give(shop, shop->plan, &s->problem);
-		pistons_exact(&shop->lines, shop->plan, &s->problem);
+		schedule_batches(ws->plan, &s->problem, &ws->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
+		                 ws->team);
+		sweep_give(ws, ws->plan, &s->problem);
+		pistons_exact(&ws->lines, ws->plan, &s->problem);
 		double a = best_factor(s, free, false);
 		if (a != 1)
 			scale(s, free, a);
 	}
 	if (s->problem.flow)
-		flow_start(&s->problem, shop->team);
+		flow_start(&s->problem, ws->team);
 	if (s->accelerated)
-		momentum_begin(shop, shop->plan, &s->problem);
+		momentum_begin(ws, ws->plan, &s->problem);
 	if (s->def->stop == TALUS_STOP_FORCES)
-		doubling_begin(shop, &s->problem);
+		doubling_begin(ws, &s->problem);
 }
 
 // With friction there is an error below which sweeps do not come; then more of them are in vain.
 static bool at_the_floor(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
-	return judged && s->shop->momentum->floor && s->shop->momentum->sweeps >= s->least;
+	return judged && s->ws->momentum->floor && s->ws->momentum->sweeps >= s->least;
 }
 
 // What they have got to, to the last bit of momentum.
 static void end_pistons(solving *s)
 {
-	const lines *l = &s->shop->lines;
+	const lines *l = &s->ws->lines;
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		pistons_finish(l, &s->problem);
-	pistons_exact(l, s->def->order == TALUS_ORDER_SHUFFLED ? s->shop->plan : NULL, &s->problem);
+	pistons_exact(l, s->def->order == TALUS_ORDER_SHUFFLED ? s->ws->plan : NULL, &s->problem);
 }
 
 // What else is known in the end.
@@ -322,14 +322,14 @@ static void tell(solving *s, const talus_problem *problem, talus_solve_report *r
 		report->paradoxes += problem->general[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
-	report->residual = s->shop->brief ? NAN : solving_residual(s);
+	report->residual = s->ws->brief ? NAN : solving_residual(s);
 	report->error = s->error;
 	report->load = s->load;
 	report->force_error = s->force_error;
 	report->softness = s->softness;
 	report->unsure = s->found ? 0 : problem->memory.unsure + 1;
 	report->believed = s->def->stop == TALUS_STOP_FORCES ? forces_believed(s) : 0;
-	report->no_solution = s->was ? s->shop->doubling->signs : 0;
+	report->no_solution = s->was ? s->ws->doubling->signs : 0;
 	report->at_once = report->converged && s->looks == 1;
 }
 
@@ -345,7 +345,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 			freeze_friction(s);
 		bool quiet = sweep(s, report.iterations);
 		if (problem->flow)
-			flow_heat(&s->problem, s->shop->team);
+			flow_heat(&s->problem, s->ws->team);
 		report.iterations++;
 		report.converged = enough(s, quiet, report.iterations);
 		if (!report.converged)
@@ -367,63 +367,63 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	}
 	tell(s, problem, &report);
 	if (def->order == TALUS_ORDER_SHUFFLED)
-		schedule_unload(s->shop->plan, &s->problem, s->shop->team);
-	lines_return(&s->shop->lines, problem, s->shop->team);
+		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
+	lines_return(&s->ws->lines, problem, s->ws->team);
 	return report;
 }
 
-static talus_solve_report solve_in(workshop *shop, talus_problem *problem, solving s)
+static talus_solve_report solve_in(solver_workspace *ws, talus_problem *problem, solving s)
 {
 	if (problem->contacts == 0) {
 		if (problem->flow)
-			flow_start(problem, shop->team); // nothing resists
+			flow_start(problem, ws->team); // nothing resists
 		return (talus_solve_report){.converged = true};
 	}
-	parallel *team = shop->team;
-	open_workshop(shop, problem, s.def->order);
+	parallel *team = ws->team;
+	open_workspace(ws, problem, s.def->order);
 	if (problem->contacts < ALONE)
-		shop->team = NULL; // too little to share
-	lines_take(&shop->lines, problem, shop->team);
+		ws->team = NULL; // too little to share
+	lines_take(&ws->lines, problem, ws->team);
 	s.problem = *problem;
-	s.problem.motion = shop->lines.motion;
-	s.shop = shop;
+	s.problem.motion = ws->lines.motion;
+	s.ws = ws;
 	s.accelerated = s.def->kind != TALUS_SOLVER_NSGS;
 	talus_solve_report report = solve(&s, problem);
-	shop->team = team;
+	ws->team = team;
 	return report;
 }
 
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
-                              workshop *shop)
+                              solver_workspace *ws)
 {
 	talus_solver_def mine = *def;
 	if (mine.kind != TALUS_SOLVER_NSGS)
 		mine.order = TALUS_ORDER_SHUFFLED; // the one that can be kept for a step, in batches
-	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step,
+	return solve_in(ws, problem, (solving){.def = &mine, .seed = seed, .step = step,
 	                                         .rule = {mine.tolerance, fmax(mine.cutoff, 0)*dt},
 	                                         .next_look = (int)(look_first*problem->memory.sweeps)});
 }
 
 talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
-                                 uint64_t step, workshop *shop)
+                                 uint64_t step, solver_workspace *ws)
 {
 	talus_solver_def mine = {.kind = TALUS_SOLVER_ACCELERATED, .order = TALUS_ORDER_SHUFFLED, .stop = TALUS_STOP_FORCES,
 	                         .max_iterations = most};
-	return solve_in(shop, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was, .least = least});
+	return solve_in(ws, problem, (solving){.def = &mine, .seed = seed, .step = step, .was = was, .least = least});
 }
 
-void workshop_free(workshop *shop)
+void solver_workspace_free(solver_workspace *ws)
 {
-	for (int p = 0; p < shop->plans; p++)
-		schedule_free(&shop->plan[p]);
-	memory_free(shop->plan);
-	memory_free(shop->calm);
-	memory_free(shop->delta);
-	memory_free(shop->moved);
-	momentum_free(shop->momentum);
-	if (shop->judge)
-		judge_free(shop->judge);
-	memory_free(shop->judge);
-	doubling_free(shop->doubling);
-	lines_free(&shop->lines);
+	for (int p = 0; p < ws->plans; p++)
+		schedule_free(&ws->plan[p]);
+	memory_free(ws->plan);
+	memory_free(ws->calm);
+	memory_free(ws->delta);
+	memory_free(ws->moved);
+	momentum_free(ws->momentum);
+	if (ws->judge)
+		judge_free(ws->judge);
+	memory_free(ws->judge);
+	doubling_free(ws->doubling);
+	lines_free(&ws->lines);
 }

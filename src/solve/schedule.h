@@ -110,7 +110,7 @@ void bundles_reserve(schedule *s, size_t courses);                // room for so
 void bundles_reserve_phases(schedule *s, size_t phases);
 
 // sweep.c: goes once through a schedule. With a rule, tells whether all contacts were calm.
-typedef struct workshop { // what a solver works with; it lives as long as the world, and all in it only grows
+typedef struct solver_workspace { // what a solver works with; it lives as long as the world, and all in it only grows
 	parallel *team;       // NULL: one thread
 	const kernel *kernel; // NULL: the best that there is
 	const kernel *loops;  // of it, for the problem at hand
@@ -127,12 +127,12 @@ typedef struct workshop { // what a solver works with; it lives as long as the w
 	struct momentum *momentum; // of the solver that has it
 	struct judge *judge;       // of a stopping rule that looks from afar
 	struct doubling *doubling; // of one that asks for forces
-} workshop;
+} solver_workspace;
 
-void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem); // the first guess, to the bodies
-double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem); // of batches
-bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule);
-void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS]); // with momentum
+void sweep_give(const solver_workspace *ws, const schedule *s, talus_problem *problem); // the first guess, to the bodies
+double sweep_residual(const solver_workspace *ws, const schedule *s, const talus_problem *problem); // of batches
+bool sweep_once(const solver_workspace *ws, const schedule *s, talus_problem *problem, const calm *rule);
+void sweep_on(const solver_workspace *ws, const schedule *s, talus_problem *problem, double work[WORKS]); // with momentum
 
 void schedule_free(schedule *s);
 

@@ -50,9 +50,9 @@ typedef struct judge {
 	bool heavy;           // there are heavy bodies
 } judge;
 
-void error_begin(workshop *shop, const talus_problem *problem); // before the first guess is given to the bodies
+void error_begin(solver_workspace *ws, const talus_problem *problem); // before the first guess is given to the bodies
 // Plain contacts are as the batches of the plan have them, or, without one, as in the problem.
-talus_solve_error error_judge(workshop *shop, const schedule *plan, const talus_problem *problem, double *load);
+talus_solve_error error_judge(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load);
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
@@ -73,8 +73,8 @@ typedef struct doubling {
 	int signs;      // doublings in a row at which it looked as if there were no solution
 } doubling;
 
-void doubling_begin(workshop *shop, const talus_problem *problem);
-void doubling_look(workshop *shop, const talus_problem *problem, int sweeps);
+void doubling_begin(solver_workspace *ws, const talus_problem *problem);
+void doubling_look(solver_workspace *ws, const talus_problem *problem, int sweeps);
 int doubling_next(const doubling *d); // sweeps at which one must look
 void doubling_free(doubling *d);
 
@@ -110,16 +110,16 @@ typedef struct momentum {
 	double rate[3][3], moved[3][3]; // of a cell that deforms
 } momentum;
 
-void momentum_begin(workshop *shop, const schedule *s, const talus_problem *problem);
+void momentum_begin(solver_workspace *ws, const schedule *s, const talus_problem *problem);
 void momentum_drop(momentum *m); // and all that it has learnt: impulses have become others
-void momentum_carry(workshop *shop, talus_problem *problem); // bodies and cell go on as they did in the last sweep
+void momentum_carry(solver_workspace *ws, talus_problem *problem); // bodies and cell go on as they did in the last sweep
 void momentum_judge(momentum *m, const double work[WORKS]);  // after a sweep: how much of it the next one gets
 void momentum_free(momentum *m);
 
 // work.c: what a sweep with momentum did
 void work_begin(momentum *m, int threads); // nothing is known yet of how large it will be
 void work_clear(momentum *m, int threads); // before a sweep
-void work_end(const workshop *shop, const schedule *s, const talus_problem *problem, double work[WORKS]); // after it
+void work_end(const solver_workspace *ws, const schedule *s, const talus_problem *problem, double work[WORKS]); // after it
 
 // flow.c: rates of a cell that deforms
 void flow_start(const talus_problem *problem, parallel *team); // all sums and the rates; the bodies must have the impulses
@@ -135,11 +135,11 @@ void order_shuffle(uint32_t *order, size_t count, uint64_t stream); // what is t
 
 // nsgs.c: sweeps of one-contact updates, each seeing the newest impulses of the others
 talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *def, double dt, uint64_t seed, uint64_t step,
-                              workshop *shop);
+                              solver_workspace *ws);
 // The same problem solved on from where it is, until it no longer changes: by a share of what it has changed since, or at all. The report's
 // `no_solution` counts doublings of the sweeps that spoke against there being one.
 talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
-                                 uint64_t step, workshop *shop);
-void workshop_free(workshop *shop);
+                                 uint64_t step, solver_workspace *ws);
+void solver_workspace_free(solver_workspace *ws);
 
 #endif

@@ -7,8 +7,8 @@ enum { LOOK_EVERY = 10, LOOK_SOON = 3 };
 double solving_residual(solving *s)
 {
 	if (s->def->order == TALUS_ORDER_SHUFFLED)
-		return sweep_residual(s->shop, s->shop->plan, &s->problem);
-	return problem_residual(&s->problem, s->shop->team);
+		return sweep_residual(s->ws, s->ws->plan, &s->problem);
+	return problem_residual(&s->problem, s->ws->team);
 }
 
 // A look costs as much as some sweeps. The first one comes when the step before was nearly done. With momentum each sweep says
@@ -19,7 +19,7 @@ bool solving_due(const solving *s, int sweeps)
 	if (sweeps >= s->next_look || !s->accelerated)
 		return sweeps >= s->next_look;
 	int soon = s->last_look + LOOK_SOON + s->last_look/16;
-	return sweeps >= soon && s->per_change*s->shop->momentum->change <= s->def->tolerance;
+	return sweeps >= soon && s->per_change*s->ws->momentum->change <= s->def->tolerance;
 }
 
 void solving_looked(solving *s, int sweeps, double error)
@@ -29,5 +29,5 @@ void solving_looked(solving *s, int sweeps, double error)
 	s->looks++;
 	s->next_look = sweeps + (wait > LOOK_EVERY ? wait : LOOK_EVERY);
 	if (s->accelerated)
-		s->per_change = error/s->shop->momentum->change;
+		s->per_change = error/s->ws->momentum->change;
 }

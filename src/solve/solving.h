@@ -6,9 +6,9 @@
 #include "solve/solve.h"
 
 typedef struct solving {
-	talus_problem problem; // with the workshop's lines for bodies
+	talus_problem problem; // with the solver_workspace's lines for bodies
 	const talus_solver_def *def;
-	workshop *shop;
+	solver_workspace *ws;
 	bool accelerated, cold;
 	uint64_t seed, step;
 	calm rule;

@@ -9,9 +9,9 @@
 enum { SHARED = 32 }; // a stage with fewer groups than that for each thread is done by one alone
 
 typedef struct going {
-	const workshop *shop;
+	const solver_workspace *ws;
 	const schedule *s;
-	talus_problem *problem; // with the lines of the workshop for bodies
+	talus_problem *problem; // with the lines of the solver_workspace for bodies
 	const calm *rule;
 	bool giving;
 	const momentum *on; // NULL: without
@@ -23,16 +23,16 @@ typedef struct going {
 // What is left of a row after its groups of eight goes through the same loop, as a batch of its own.
 static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
 {
-	const lines *l = &g->shop->lines;
+	const lines *l = &g->ws->lines;
 	batch b;
 	batch_clear(&b, l->nobody);
 	for (uint32_t i = 0; i < count; i++)
 		batch_put(&b, i, l->at[row[i]], &g->problem->contact[row[i]]);
 	bool quiet = true;
 	if (g->rule)
-		quiet = g->shop->loops->sweep_watched(&b, 1, l->motion, *g->rule);
+		quiet = g->ws->loops->sweep_watched(&b, 1, l->motion, *g->rule);
 	else
-		g->shop->loops->sweep(&b, &(batch_span){.count = 1}, 1, l->motion, false);
+		g->ws->loops->sweep(&b, &(batch_span){.count = 1}, 1, l->motion, false);
 	for (uint32_t i = 0; i < count; i++)
 		g->problem->contact[row[i]].p = batch_impulse(&b, i);
 	return quiet;
@@ -40,13 +40,13 @@ static bool visit_rest(const going *g, const uint32_t *row, uint32_t count)
 
 static bool visit_row(const going *g, const uint32_t *row, uint32_t count)
 {
-	const lines *l = &g->shop->lines;
+	const lines *l = &g->ws->lines;
 	uint32_t groups = count/LANES;
 	bool quiet = true;
 	if (groups && g->rule)
-		quiet = g->shop->loops->visit_watched(g->problem->contact, l->at, row, groups, l->motion, *g->rule);
+		quiet = g->ws->loops->visit_watched(g->problem->contact, l->at, row, groups, l->motion, *g->rule);
 	else if (groups)
-		g->shop->loops->visit(g->problem->contact, l->at, row, groups, l->motion);
+		g->ws->loops->visit(g->problem->contact, l->at, row, groups, l->motion);
 	if (count%LANES)
 		quiet &= visit_rest(g, row + groups*LANES, count%LANES);
 	return quiet;
@@ -59,22 +59,22 @@ static uint32_t groups_of(const going *g, uint32_t count)
 
 static bool is_far(const going *g)
 {
-	return g->s->batches*sizeof *g->s->batch > g->shop->loops->near;
+	return g->s->batches*sizeof *g->s->batch > g->ws->loops->near;
 }
 
 static void do_spans(const going *g, const batch_span *at, size_t spans)
 {
 	const schedule *s = g->s;
-	talus_motion *motion = g->shop->lines.motion;
+	talus_motion *motion = g->ws->lines.motion;
 	if (g->on)
-		g->shop->loops->sweep_on(s->batch, at, spans, motion, is_far(g), g->on->past, g->on->beta, g->on->coarse, g->sum);
+		g->ws->loops->sweep_on(s->batch, at, spans, motion, is_far(g), g->on->past, g->on->beta, g->on->coarse, g->sum);
 	else
-		g->shop->loops->sweep(s->batch, at, spans, motion, is_far(g));
+		g->ws->loops->sweep(s->batch, at, spans, motion, is_far(g));
 }
 
 static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t last)
 {
-	talus_motion *motion = g->shop->lines.motion;
+	talus_motion *motion = g->ws->lines.motion;
 	if (first == last)
 		return true;
 	if (!g->s->batched) {
@@ -83,9 +83,9 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 	}
 	batch *b = g->s->batch + at->first + first;
 	if (g->giving)
-		g->shop->loops->give(b, last - first, motion);
+		g->ws->loops->give(b, last - first, motion);
 	else if (g->rule)
-		return g->shop->loops->sweep_watched(b, last - first, motion, *g->rule);
+		return g->ws->loops->sweep_watched(b, last - first, motion, *g->rule);
 	else
 		do_spans(g, &(batch_span){at->first + first, last - first, false}, 1);
 	return true;
@@ -94,13 +94,13 @@ static bool do_groups(const going *g, const stage *at, uint32_t first, uint32_t 
 // Rich contacts of a row go through the loops in a batch that is packed for the occasion.
 static bool visit_riches(const going *g, const uint32_t *row, uint32_t count, double (*moved)[MOVED])
 {
-	const lines *l = &g->shop->lines;
+	const lines *l = &g->ws->lines;
 	talus_problem *problem = g->problem;
 	rich_batch b;
 	rich_batch_clear(&b, l->nobody);
 	for (uint32_t i = 0; i < count; i++)
 		rich_batch_put(&b, i, l->at[row[i]], &problem->contact[row[i]], &problem->rich[row[i] - problem->plain]);
-	const rich_kernel *loops = g->shop->loops->rich;
+	const rich_kernel *loops = g->ws->loops->rich;
 	bool quiet = moved ? loops->sweep_flow(&b, 1, l->motion, g->rule, problem->flow, moved)
 	                   : loops->sweep(&b, 1, l->motion, g->rule);
 	for (uint32_t i = 0; i < count; i++)
@@ -111,13 +111,13 @@ static bool visit_riches(const going *g, const uint32_t *row, uint32_t count, do
 // Where the groups of a stage write what they did to the cell.
 static double (*moved_by(const going *g, const stage *at))[MOVED]
 {
-	return g->shop->moved + (g->s->batched ? at->rich : 0);
+	return g->ws->moved + (g->s->batched ? at->rich : 0);
 }
 
 static bool do_riches(const going *g, const stage *at, uint32_t first, uint32_t last)
 {
-	const lines *l = &g->shop->lines;
-	const rich_kernel *loops = g->shop->loops->rich;
+	const lines *l = &g->ws->lines;
+	const rich_kernel *loops = g->ws->loops->rich;
 	bool quiet = true;
 	if (first == last)
 		return true;
@@ -270,10 +270,10 @@ static bool share_stage(const going *g, const stage *at, uint32_t thread, uint32
 		quiet = do_part(looks ? &still : g, at, thread, threads);
 		if (!flows)
 			break;
-		parallel_barrier(g->shop->team);
+		parallel_barrier(g->ws->team);
 		if (thread == 0)
 			g->problem->flow->again = settle(g, moved_by(g, at), groups_of(g, at->riches));
-		parallel_barrier(g->shop->team);
+		parallel_barrier(g->ws->team);
 		again = g->problem->flow->again; // it is written again only after all have come to the next barrier
 	} while (again && ++looks < LOOKS);
 	if (thread == 0)
@@ -293,7 +293,7 @@ static bool share_course(const going *g, const course *u, uint32_t thread, uint3
 		else if (thread == 0)
 			quiet &= do_stage(g, at);
 		if (shared || i + 1 == u->stages || large(g, stage_at(g, u, i + 1), threads))
-			parallel_barrier(g->shop->team);
+			parallel_barrier(g->ws->team);
 	}
 	return quiet;
 }
@@ -304,7 +304,7 @@ static bool share_phase(const going *g, const phase *p, uint32_t thread)
 	for (const course *u = g->s->course + p->first; u < g->s->course + p->first + p->courses; u++)
 		if (u->thread == thread)
 			quiet &= do_course(g, u);
-	parallel_barrier(g->shop->team);
+	parallel_barrier(g->ws->team);
 	return quiet;
 }
 
@@ -318,7 +318,7 @@ static bool do_phase(const going *g, const phase *p)
 
 static bool go_through(const going *g, const phase *at, int thread)
 {
-	uint32_t threads = (uint32_t)parallel_threads(g->shop->team);
+	uint32_t threads = (uint32_t)parallel_threads(g->ws->team);
 	if (threads == 1)
 		return do_phase(g, at);
 	if (at->courses == 1)
@@ -329,12 +329,12 @@ static bool go_through(const going *g, const phase *at, int thread)
 // After the contacts of a piston: the first thread moves it, and tells the others. Should contacts look again?
 static bool settle_pistons(const going *g, const phase *at, int thread, int look)
 {
-	pistons *all = g->shop->lines.pistons;
+	pistons *all = g->ws->lines.pistons;
 	if (at->piston < 0 || g->giving || g->s->course[at->first].stages == 0)
 		return false;
 	if (thread == 0)
-		all->again = pistons_settle(&g->shop->lines, g->s, g->problem, at->piston, look);
-	parallel_barrier(g->shop->team);
+		all->again = pistons_settle(&g->ws->lines, g->s, g->problem, at->piston, look);
+	parallel_barrier(g->ws->team);
 	return all->again; // it is written again only after all have come to the next barrier
 }
 
@@ -350,36 +350,36 @@ static void go(void *job, int thread)
 			quiet &= go_through(look ? &still : g, at, thread);
 		while (settle_pistons(g, at, thread, look++));
 	}
-	g->shop->calm[thread] = quiet;
+	g->ws->calm[thread] = quiet;
 }
 
 static bool go_all(const going *g)
 {
 	going copy = *g;
-	parallel_run(g->shop->team, go, &copy);
+	parallel_run(g->ws->team, go, &copy);
 	bool quiet = true;
-	for (int t = 0; t < parallel_threads(g->shop->team); t++)
-		quiet &= g->shop->calm[t];
+	for (int t = 0; t < parallel_threads(g->ws->team); t++)
+		quiet &= g->ws->calm[t];
 	return quiet;
 }
 
-void sweep_give(const workshop *shop, const schedule *s, talus_problem *problem)
+void sweep_give(const solver_workspace *ws, const schedule *s, talus_problem *problem)
 {
-	go_all(&(going){.shop = shop, .s = s, .problem = problem, .giving = true});
+	go_all(&(going){.ws = ws, .s = s, .problem = problem, .giving = true});
 }
 
-bool sweep_once(const workshop *shop, const schedule *s, talus_problem *problem, const calm *rule)
+bool sweep_once(const solver_workspace *ws, const schedule *s, talus_problem *problem, const calm *rule)
 {
-	return go_all(&(going){.shop = shop, .s = s, .problem = problem, .rule = rule});
+	return go_all(&(going){.ws = ws, .s = s, .problem = problem, .rule = rule});
 }
 
 // ---------------------------------------------------------------- with momentum
 
-void sweep_on(const workshop *shop, const schedule *s, talus_problem *problem, double work[WORKS])
+void sweep_on(const solver_workspace *ws, const schedule *s, talus_problem *problem, double work[WORKS])
 {
-	work_clear(shop->momentum, parallel_threads(shop->team));
-	go_all(&(going){.shop = shop, .s = s, .problem = problem, .on = shop->momentum});
-	work_end(shop, s, problem, work);
+	work_clear(ws->momentum, parallel_threads(ws->team));
+	go_all(&(going){.ws = ws, .s = s, .problem = problem, .on = ws->momentum});
+	work_end(ws, s, problem, work);
 }
 
 // ---------------------------------------------------------------- how wrong it is
@@ -389,7 +389,7 @@ static void batch_residual(void *job, size_t first, size_t last, totals_part *pa
 {
 	const going *g = job;
 	for (size_t i = first; i < last; i += LANES)
-		g->shop->loops->residual(g->s->batch + i/LANES, 1, g->shop->lines.motion, part->term[0] + (i - first),
+		g->ws->loops->residual(g->s->batch + i/LANES, 1, g->ws->lines.motion, part->term[0] + (i - first),
 		                         part->term[1] + (i - first));
 }
 
@@ -397,17 +397,17 @@ static void batch_rich_residual(void *job, size_t first, size_t last, totals_par
 {
 	const going *g = job;
 	for (size_t i = first; i < last; i += LANES)
-		g->shop->loops->rich->residual(g->s->rich + i/LANES, 1, g->shop->lines.motion, g->problem->flow,
+		g->ws->loops->rich->residual(g->s->rich + i/LANES, 1, g->ws->lines.motion, g->problem->flow,
 		                               part->term[0] + (i - first), part->term[1] + (i - first));
 }
 
-double sweep_residual(const workshop *shop, const schedule *s, const talus_problem *problem)
+double sweep_residual(const solver_workspace *ws, const schedule *s, const talus_problem *problem)
 {
 	talus_problem copy = *problem;
-	going g = {.shop = shop, .s = s, .problem = &copy};
+	going g = {.ws = ws, .s = s, .problem = &copy};
 	double generals[2];
-	totals plain = totals_of(shop->team, s->batches*LANES, 2, batch_residual, &g);
-	totals rich = totals_of(shop->team, s->riches*LANES, 2, batch_rich_residual, &g);
-	problem_residual_parts(problem, generals, shop->team);
+	totals plain = totals_of(ws->team, s->batches*LANES, 2, batch_residual, &g);
+	totals rich = totals_of(ws->team, s->riches*LANES, 2, batch_rich_residual, &g);
+	problem_residual_parts(problem, generals, ws->team);
 	return residual_of(plain.sum[0] + rich.sum[0] + generals[0], plain.sum[1] + rich.sum[1] + generals[1]);
 }

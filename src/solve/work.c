@@ -102,9 +102,9 @@ static void look_at_terms(void *job, size_t first, size_t last, totals_part *par
 }
 
 // Of all three kinds of contacts.
-static double size_again(const workshop *shop, const schedule *s, const talus_problem *problem)
+static double size_again(const solver_workspace *ws, const schedule *s, const talus_problem *problem)
 {
-	terms t = {.m = shop->momentum, .s = s, .problem = problem};
+	terms t = {.m = ws->momentum, .s = s, .problem = problem};
 	const struct {
 		void (*of)(const terms *t, size_t i, double term[LANES]);
 		size_t count;
@@ -112,7 +112,7 @@ static double size_again(const workshop *shop, const schedule *s, const talus_pr
 	double size = 0;
 	for (size_t k = 0; k < sizeof kind/sizeof *kind; k++) {
 		t.of = kind[k].of;
-		size += totals_of(shop->team, LANES*kind[k].count, 1, look_at_terms, &t).sum[0];
+		size += totals_of(ws->team, LANES*kind[k].count, 1, look_at_terms, &t).sum[0];
 	}
 	return size;
 }
@@ -137,14 +137,14 @@ static bool believe(double *sum, double limit)
 	return sound;
 }
 
-void work_end(const workshop *shop, const schedule *s, const talus_problem *problem, double work[WORKS])
+void work_end(const solver_workspace *ws, const schedule *s, const talus_problem *problem, double work[WORKS])
 {
-	momentum *m = shop->momentum;
+	momentum *m = ws->momentum;
 	double size = limit_of(m->coarse[WORK_SIZE]), span = limit_of(m->coarse[WORK_SPAN]);
-	join(m, parallel_threads(shop->team), work);
+	join(m, parallel_threads(ws->team), work);
 	if (m->beta == 0) { // e = old p - p
 		if (work[WORK_SIZE] > size || work[WORK_SIZE] < few*size)
-			work[WORK_SIZE] = size_again(shop, s, problem);
+			work[WORK_SIZE] = size_again(ws, s, problem);
 		work[WORK_SPAN] = work[WORK_SIZE];
 		work[WORK_ALONG] = -work[WORK_SIZE];
 	} else {

@@ -18,19 +18,19 @@ static uint8_t *seed_make(size_t *size)
 	uint32_t row[] = {0, 1, 2, 3, 4, 5, 0, 2}, column[] = {0, 1, 2, 3, 4, 5, 2, 0};
 	double value[] = {2, 3, 2, 3, 1, 1, 0.5, 0.5}, r[6] = {1, 0, 1, 0, 0, 0}, u[6] = {0};
 	sparse_entries w = {6, 6, 8, row, column, value};
-	cone_problem p;
+	delassus_problem p;
 	talus_error error;
 	char path[128];
-	cone_problem_init(&p, 2, 3);
-	cone_problem_set_w(&p, &w);
+	delassus_problem_init(&p, 2, 3);
+	delassus_problem_set_w(&p, &w);
 	for (int i = 0; i < 3; i++) {
 		p.mu[i] = 0.3;
 		p.q[2*i] = i - 1.5;
 	}
 	snprintf(path, sizeof path, "%s/seed.hdf5", fuzz_folder());
-	if (!fclib_write(path, &p, &(cone_solution){r, u}, &error))
+	if (!fclib_write(path, &p, &(delassus_solution){r, u}, &error))
 		abort();
-	cone_problem_free(&p);
+	delassus_problem_free(&p);
 	return fuzz_folder_get("seed.hdf5", size);
 }
 
@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!ok)
 		return 0;
 	size_t count = file.problem.contacts*(size_t)file.problem.size;
-	double *r = cone_zeros(count, sizeof *r);
-	cone_auto(&file.problem, &(cone_wish){.tolerance = 1e-8, .seconds = 0.05, .iterations = 300, .prove = cone_proof_find}, r);
+	double *r = delassus_zeros(count, sizeof *r);
+	delassus_auto(&file.problem, &(delassus_options){.tolerance = 1e-8, .seconds = 0.05, .iterations = 300, .prove = delassus_proof_find}, r);
 	memory_free(r);
 	fclib_free(&file);
 	return 0;

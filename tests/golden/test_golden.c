@@ -465,7 +465,7 @@ static uint64_t end_of_blocks(int threads, talus_simd simd, bool laws)
 	assert_true(talus_world_set_simd(world, simd));
 	for (int step = 0; step < BLOCK_STEPS; step++)
 		report = talus_world_step(world);
-	const schedule *plan = world->scratch.workshop->plan;
+	const schedule *plan = world->scratch.solver_workspace->plan;
 	assert_true(report.contacts > 4096 && plan->cut.count > 40 && plan->cut.count == world->list.blocks.count);
 	assert_true(plan->cut.colour[TALUS_OF_PISTONS - 1] < plan->cut.colour[TALUS_OF_PISTONS]); // the large one fits into no block
 	assert_true(world->contacts.count > world->contacts.round);

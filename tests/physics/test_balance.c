@@ -131,9 +131,9 @@ static void test_energy(void **state)
 					talus_world_step(world);
 					double now = account_grains(&world->state).kinetic;
 					assert_below(now, last + 1e-12*start);
-					assert_below(lost, ledger_dissipated(&world->books) + 1e-12*start);
+					assert_below(lost, energy_account_dissipated(&world->energy) + 1e-12*start);
 					last = now;
-					lost = ledger_dissipated(&world->books);
+					lost = energy_account_dissipated(&world->energy);
 				}
 				assert_near(last + lost, start, 1e-12*start);
 				assert_below(0.2*start, lost);
@@ -173,8 +173,8 @@ static void test_energy_with_walls(void **state)
 			double v = talus_world_wall(world, index).velocity.x;
 			assert_below(1e-3, fabs(v));
 			double end = account_grains(&world->state).kinetic;
-			assert_below(1e-3*start, fabs(world->books.wall_work));
-			assert_near(end + ledger_dissipated(&world->books), start + world->books.wall_work, 1e-11*start);
+			assert_below(1e-3*start, fabs(world->energy.wall_work));
+			assert_near(end + energy_account_dissipated(&world->energy), start + world->energy.wall_work, 1e-11*start);
 			talus_world_destroy(world);
 		}
 }

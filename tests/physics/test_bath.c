@@ -28,7 +28,7 @@ static void fill_cell(talus_world *world, int count, double size)
 static double balance(const talus_world *world)
 {
 	talus_energy e = talus_world_energy(world);
-	return e.kinetic + e.potential + ledger_dissipated(&world->books) - e.driven_work - e.cell_work;
+	return e.kinetic + e.potential + energy_account_dissipated(&world->energy) - e.driven_work - e.cell_work;
 }
 
 // Touching grains of diameter 2 in rows and columns, an even number of them.
@@ -154,7 +154,7 @@ static void test_lattice(void **state)
 					world->list.block_size = dimension == 2 ? 4 : 30;
 				}
 				run(world, 20);
-				assert_true(kind != 2 || world->scratch.workshop->plan->cut.count > 4);
+				assert_true(kind != 2 || world->scratch.solver_workspace->plan->cut.count > 4);
 				stress_state inside = observe_stress(world);
 				assert_near(inside.pressure, (stress[0] + stress[1] + (dimension == 3 ? stress[2] : 0))/dimension, 1e-6);
 				for (int k = 0; k < dimension; k++) {

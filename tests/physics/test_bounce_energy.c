@@ -77,7 +77,7 @@ static double check_no_gain(const talus_world_def *def, const mix *m)
 		last = now;
 	}
 	assert_true(seen > 100);
-	assert_near(last + ledger_dissipated(&world->books), start, 1e-12*start);
+	assert_near(last + energy_account_dissipated(&world->energy), start, 1e-12*start);
 	talus_world_destroy(world);
 	return last/start;
 }
@@ -229,7 +229,7 @@ static void test_pile(void **state)
 			run(world, 500);
 			assert_below(account_grains(&world->state).kinetic, 1e-10*start);
 			assert_below(world->report.worst_overlap, 1e-3);
-			assert_near(all_energy(world) + ledger_dissipated(&world->books), total, 1e-10*total);
+			assert_near(all_energy(world) + energy_account_dissipated(&world->energy), total, 1e-10*total);
 			talus_world_destroy(world);
 		}
 }

@@ -84,9 +84,9 @@ static vec3 visited(talus_motion motion[2], talus_contact c, bool general, int d
 	talus_rich r = rich_none(&c);
 	talus_problem problem = {.contacts = 1, .plain = general ? 0 : 1, .round = general ? 0 : 1, .contact = &c, .rich = &r, .general = &g,
 		.bodies = 2, .motion = line};
-	workshop s = {0};
+	solver_workspace s = {0};
 	nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = 1}, 0.1, 1, 1, &s);
-	workshop_free(&s);
+	solver_workspace_free(&s);
 	return c.p;
 }
 

@@ -39,7 +39,7 @@ enum { BLOCK = 20 };
 typedef struct ring {
 	size_t length;
 	talus_problem problem;
-	workshop shop;
+	solver_workspace ws;
 	uint32_t *first; // contacts of the blocks
 	uint64_t *name;
 } ring;
@@ -80,7 +80,7 @@ static void ring_destroy(ring *r)
 	free(r->problem.motion);
 	free(r->first);
 	free(r->name);
-	workshop_free(&r->shop);
+	solver_workspace_free(&r->ws);
 }
 
 // Which contact of the ring is in a row of the problem: with blocks first every other one, and cuts between them move with the seed.
@@ -104,7 +104,7 @@ static void ring_sweep(ring *r, talus_order order, int sweeps, double k, double 
 		r->problem.contact[row] = (talus_contact){.a = (uint32_t)((i + r->length - 1)%r->length), .b = (uint32_t)i,
 			.n = {1, 0, 0}, .mass_n = 0.5, .mass_t = 1.0/6, .p = {10 + wave, 0, 0}};
 	}
-	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->shop);
+	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->ws);
 }
 
 // A wave fades as exp(-q k^2) in each of so many sweeps.

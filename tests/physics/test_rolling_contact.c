@@ -143,13 +143,13 @@ static answer solved(const scene *s, bool general, int visits, bool by_solver)
 	law_prepare_rich(&r, &c, &marks, &at);
 	talus_problem problem = {.contacts = 1, .plain = 0, .round = general ? 0 : 1, .contact = &c, .rich = &r,
 	                         .general = &full, .bodies = 2, .motion = line, .flat = s->dimension == 2};
-	workshop shop = {0};
+	solver_workspace ws = {0};
 	if (by_solver)
-		nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = visits}, dt, 1, 1, &shop);
+		nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = visits}, dt, 1, 1, &ws);
 	else
 		for (int i = 0; i < visits; i++)
 			problem_visit(&problem, 0, NULL);
-	workshop_free(&shop);
+	solver_workspace_free(&ws);
 	return (answer){c.p, r.q};
 }
 

@@ -143,7 +143,7 @@ static void test_elastic(void **state)
 				for (int k = 0; k < 2; k++)
 					assert_near((world->state.cell.rate[k][k] - before[k])/steps[s], (inside.stress[k][k]*grown - 0.3)/200, 1e-9);
 			}
-			assert_near(ledger_dissipated(&world->books)/start, 0, 1e-6);
+			assert_near(energy_account_dissipated(&world->energy)/start, 0, 1e-6);
 			assert_true(world->report.contacts > 0 || world->report.updates_all > 20);
 			talus_world_destroy(world);
 		}
@@ -207,7 +207,7 @@ static event_means gas_means(const gas_case *c, double dt, double strain)
 	int d = c->dimension, steps = (int)(strain/dt);
 	event_means m = {0};
 	run(world, (int)(20/dt));
-	double volume = cell_volume(&world->state.cell, d), lost = ledger_dissipated(&world->books);
+	double volume = cell_volume(&world->state.cell, d), lost = energy_account_dissipated(&world->energy);
 	talus_energy before = talus_world_energy(world);
 	for (int n = 0; n < steps; n++) {
 		talus_world_step(world);
@@ -217,7 +217,7 @@ static event_means gas_means(const gas_case *c, double dt, double strain)
 		m.pressure += s.pressure/steps;
 	}
 	talus_energy after = talus_world_energy(world);
-	m.dissipation = (ledger_dissipated(&world->books) - lost)/(volume*steps*dt);
+	m.dissipation = (energy_account_dissipated(&world->energy) - lost)/(volume*steps*dt);
 	// what the stress does is what the books have
 	assert_near((after.cell_work - before.cell_work)/(volume*steps*dt), -m.shear, 0.01*fabs(m.shear));
 	double left = (after.kinetic - before.kinetic)/(volume*steps*dt);

@@ -65,7 +65,7 @@ static talus_problem pile_problem(pile *p)
 static talus_solve_report pile_solve(pile *p, talus_solver_def def)
 {
 	talus_problem problem = pile_problem(p);
-	return nsgs_solve(&problem, &def, p->world->state.def.step, 1, 1, p->world->scratch.workshop);
+	return nsgs_solve(&problem, &def, p->world->state.def.step, 1, 1, p->world->scratch.solver_workspace);
 }
 
 // Impulses after a fixed number of sweeps: the path that every rule follows until it stops.

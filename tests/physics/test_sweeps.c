@@ -10,7 +10,7 @@
 
 typedef struct row {
 	talus_problem problem;
-	workshop shop;
+	solver_workspace ws;
 } row;
 
 // Grains of mass 1 along x, touching, at rest; contact i joins i - 1 and i. A ring has as many contacts as
@@ -40,7 +40,7 @@ static void row_destroy(row *r)
 {
 	free(r->problem.contact);
 	free(r->problem.motion);
-	workshop_free(&r->shop);
+	solver_workspace_free(&r->ws);
 }
 
 static void row_stop(row *r) // takes all velocities away
@@ -67,7 +67,7 @@ static double measured_q(talus_order order, int length, int waves, int seeds)
 		double angle = 2*PI*seed/seeds, in_phase = 0;
 		for (int i = 0; i < length; i++)
 			r.problem.contact[i].p = vec(10 + sin(k*i + angle), 0, 0);
-		talus_solve_report report = nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.shop);
+		talus_solve_report report = nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.ws);
 		assert_int_equal(report.iterations, 1);
 		for (int i = 0; i < length; i++)
 			in_phase += (r.problem.contact[i].p.x - 10)*sin(k*i + angle)*2/length;
@@ -109,7 +109,7 @@ static spreading measured_spreading(talus_order order, int seeds)
 		row_stop(&r);
 		for (int i = 0; i < N; i++)
 			r.problem.contact[i].p = vec(i == HALF ? 11 : 10, 0, 0);
-		nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.shop);
+		nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.ws);
 		for (int i = 0; i < N; i++)
 			profile[i] += (r.problem.contact[i].p.x - 10)/seeds;
 	}
@@ -157,7 +157,7 @@ static bool solved(row *r, talus_order order, int sweeps, uint64_t seed, double 
 	r->problem.motion[n].v.x = -1;
 	talus_solver_def def = order_of(order);
 	def.iterations = sweeps;
-	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->shop);
+	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->ws);
 	double squares = 0;
 	for (size_t i = 0; i < n; i++)
 		squares += pow(r->problem.contact[i].p.x - 1, 2)/(double)n;

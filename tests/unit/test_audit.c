@@ -186,7 +186,7 @@ static void audited_and_not(const kind *s, double share, int threads, const talu
 	talus_step_report a = world->report, b = plain->report;
 	a.seconds_solver = b.seconds_solver = 0;
 	assert_true(same_bits(&a, &b, sizeof a));
-	assert_true(same_bits(&world->books, &plain->books, sizeof world->books));
+	assert_true(same_bits(&world->energy, &plain->energy, sizeof world->energy));
 	assert_true(same_bits(&world->memory, &plain->memory, sizeof world->memory));
 	if (first && !same_audit(world, first))
 		fail_msg("%s: other audits with %d threads, share %g", s->name, threads, share);

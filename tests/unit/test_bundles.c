@@ -253,7 +253,7 @@ static void run(kind what, const method *m, int threads, outcome result[STEPS])
 		talus_step_report r = talus_world_step(world);
 		result[step] = (outcome){talus_world_hash(world), {r.residual, r.error_overlap, r.error_local, r.error_global, r.error_forces,
 		                                                   r.iterations}};
-		const schedule *plan = world->scratch.workshop->plan;
+		const schedule *plan = world->scratch.solver_workspace->plan;
 		assert_true(plan->cut.count > 50 && r.contacts > 2000);
 		assert_true(what != HELD || plan->cut.colour[TALUS_OF_PISTONS] < plan->cut.count); // the lid
 	}
@@ -312,7 +312,7 @@ static bool share_a_body(const schedule *s, const stage *one, const stage *other
 // Whatever stage follows another one, it begins early only if they share no body there. Returns the share of all pairs of long stages that may.
 static double check_chains(const talus_world *world)
 {
-	const schedule *s = world->scratch.workshop->plan;
+	const schedule *s = world->scratch.solver_workspace->plan;
 	size_t movable = world->state.bodies.count, pairs = 0, joined = 0;
 	for (const course *u = s->course; u < s->course + s->courses; u++)
 		for (uint32_t i = 0; i < u->stages*u->stages; i++) {
@@ -338,7 +338,7 @@ static void test_chains(void **state)
 			double share = check_chains(world);
 			print_message("kind %d, %s: %.2f of all pairs of stages go on at once\n", what, cut ? "in blocks" : "whole", share);
 			assert_true(what != PLAIN_GRAINS || share > 0.3);
-			assert_true(what == PLAIN_GRAINS || !world->scratch.workshop->plan->course->plain || what == HELD);
+			assert_true(what == PLAIN_GRAINS || !world->scratch.solver_workspace->plan->course->plain || what == HELD);
 			talus_world_destroy(world);
 		}
 }

@@ -38,7 +38,7 @@ static void assert_same_state(const talus_world *a, const talus_world *b)
 	assert_int_equal(a->pours.at[0].draws, b->pours.at[0].draws);
 	assert_int_equal(a->state.step, b->state.step);
 	assert_true(a->state.time == b->state.time && a->list.skin == b->list.skin && a->list.stale == b->list.stale);
-	assert_true(same_bits(&a->books, &b->books, sizeof a->books) && a->mean_acceleration == b->mean_acceleration);
+	assert_true(same_bits(&a->energy, &b->energy, sizeof a->energy) && a->mean_acceleration == b->mean_acceleration);
 	assert_int_equal(a->list.sorted_at, b->list.sorted_at);
 	assert_int_equal(a->report.updates_all, b->report.updates_all);
 	assert_int_equal(a->report.bonds, b->report.bonds);
@@ -139,8 +139,8 @@ static void test_checkpoint_any_bits(void **state)
 	assert_true(a->contacts.plain < a->contacts.count);
 	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++, draw += 3)
 		a->contacts.rich[i].q = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
-	double *book = &a->books.wall_work;
-	for (size_t i = 0; i < sizeof a->books/sizeof *book; i++)
+	double *book = &a->energy.wall_work;
+	for (size_t i = 0; i < sizeof a->energy/sizeof *book; i++)
 		book[i] = any_number(draw++);
 	a->report.bonds = random_bits(12, 0);
 	a->report.bonds_formed_all = random_bits(12, 1);
@@ -291,11 +291,11 @@ static void spoil(talus_world *world, int what)
 	case 14: c->contact[2].p.x = NAN; break;
 	case 15: c->info[2].wall = 2; break;
 	case 16: c->info[2].key ^= 1; break;
-	case 17: c->ghosts = SIZE_MAX; break;
+	case 17: c->wall_lines = SIZE_MAX; break;
 	case 18: world->state.time = NAN; break;
 	case 19: world->state.step = UINT64_MAX; break;
 	case 20: world->state.cell.h[1][1] = 0; break;
-	case 21: world->books.friction = NAN; break;
+	case 21: world->energy.friction = NAN; break;
 	case 22: world->report.iterations = -3; break;
 	case 23: world->state.walls.at[1].shift_listed.z -= 5; break;
 	case 24: world->state.walls.at[0].angle_listed = NAN; break;

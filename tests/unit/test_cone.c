@@ -46,7 +46,7 @@ static void test_nearest(void **state)
 		double mu = trial%7 ? roll(&d, 0, 2) : 0, mu_roll = trial%5 ? roll(&d, 0, 1) : 0, x[5], p[5], away[5], y[5];
 		roll_vector(&d, size, x);
 		memcpy(p, x, sizeof p);
-		cone_project(size, mu, mu_roll, p);
+		delassus_project(size, mu, mu_roll, p);
 		assert_true(p[0] >= 0);
 		assert_true(times(size == 2 ? 1 : 2, p + 1, p + 1) <= mu*mu*p[0]*p[0]*(1 + 1e-14));
 		assert_true(size < 5 || times(2, p + 3, p + 3) <= mu_roll*mu_roll*p[0]*p[0]*(1 + 1e-14));
@@ -74,11 +74,11 @@ static void roll_w(dice *d, int size, int columns, double *w)
 			w[i*size + j] = times(columns, a[i], a[j]);
 }
 
-static void problem_of(cone_problem *problem, int size, size_t count, const double *w, const double *q, double mu,
+static void problem_of(delassus_problem *problem, int size, size_t count, const double *w, const double *q, double mu,
 	double mu_roll)
 {
 	size_t n = count*(size_t)size;
-	cone_problem_init(problem, size, count);
+	delassus_problem_init(problem, size, count);
 	sparse_entries e = {.rows = n, .columns = n, .count = n*n, .row = memory_grow(NULL, 0, n*n*sizeof *e.row),
 		.column = memory_grow(NULL, 0, n*n*sizeof *e.column), .value = memory_grow(NULL, 0, n*n*sizeof *e.value)};
 	for (size_t k = 0; k < n*n; k++) {
@@ -86,7 +86,7 @@ static void problem_of(cone_problem *problem, int size, size_t count, const doub
 		e.column[k] = (uint32_t)(k%n);
 		e.value[k] = w[k];
 	}
-	cone_problem_set_w(problem, &e);
+	delassus_problem_set_w(problem, &e);
 	sparse_entries_free(&e);
 	memcpy(problem->q, q, n*sizeof *q);
 	for (size_t i = 0; i < count; i++) {
@@ -98,11 +98,11 @@ static void problem_of(cone_problem *problem, int size, size_t count, const doub
 
 static double error_alone(int size, const double *w, const double *b, double mu, double mu_roll, const double *r)
 {
-	cone_problem problem;
+	delassus_problem problem;
 	double u[5];
 	problem_of(&problem, size, 1, w, b, mu, mu_roll);
-	double error = cone_error_of(&problem, r, u).natural;
-	cone_problem_free(&problem);
+	double error = delassus_error_of(&problem, r, u).natural;
+	delassus_problem_free(&problem);
 	return error;
 }
 
@@ -112,35 +112,35 @@ static void test_error_by_hand(void **state)
 {
 	(void)state;
 	const double w[9] = {2, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-2, 3, 4}, right[3] = {1, -0.3, -0.4}, none[3] = {0, 0, 0};
-	cone_problem problem;
+	delassus_problem problem;
 	double u[3];
 	problem_of(&problem, 3, 1, w, q, 0.5, 0);
-	assert_near(cone_error_of(&problem, right, u).natural, 0, 1e-16);
+	assert_near(delassus_error_of(&problem, right, u).natural, 0, 1e-16);
 	assert_near(u[0], 0, 1e-16);
 	assert_near(u[1], 2.7, 1e-15);
 	// r - w = (2 - 2.5, -3, -4): its nearest is n = (-0.5 + 0.5 5)/1.25 = 1.6 with a tangent of 0.8
-	cone_error error = cone_error_of(&problem, none, u);
+	delassus_error error = delassus_error_of(&problem, none, u);
 	assert_near(error.by_q, sqrt(1.6*1.6 + 0.8*0.8)/sqrt(29), 1e-15);
 	assert_near(error.natural, error.by_q, 1e-15);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 // Entries in any order add up; the diagonal is there even if nobody named it.
 static void test_blocks(void **state)
 {
 	(void)state;
-	cone_problem problem;
-	cone_problem_init(&problem, 2, 3);
+	delassus_problem problem;
+	delassus_problem_init(&problem, 2, 3);
 	uint32_t row[] = {5, 0, 5, 0, 1}, column[] = {0, 4, 0, 0, 1};
 	double value[] = {1, 2, 3, 4, 5}, x[6] = {1, 2, 3, 4, 5, 6}, plus[6] = {0, 0, 7, 0, 0, 0}, y[6];
-	cone_problem_set_w(&problem, &(sparse_entries){6, 6, 5, row, column, value});
+	delassus_problem_set_w(&problem, &(sparse_entries){6, 6, 5, row, column, value});
 	assert_int_equal(problem.w.first[3], 5);
 	assert_int_equal(block_matrix_find(&problem.w, 1, 1), 2);
 	assert_true(block_matrix_find(&problem.w, 1, 0) == SIZE_MAX);
 	block_matrix_times(&problem.w, x, plus, y);
 	const double wanted[6] = {14, 10, 7, 0, 0, 4};
 	assert_memory_equal(y, wanted, sizeof y);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 // ---------------------------------------------------------------- one contact alone
@@ -162,11 +162,11 @@ static void test_alone(void **state)
 			mu = 0;
 		if (trial%2) {
 			roll_vector(&d, size, r);
-			cone_project(size, mu, mu_roll, r);
+			delassus_project(size, mu, mu_roll, r);
 		}
-		cone_contact contact;
-		cone_contact_init(&contact, size, mu, mu_roll, w);
-		cone_contact_solve(&contact, b, r);
+		delassus_contact contact;
+		delassus_contact_init(&contact, size, mu, mu_roll, w);
+		delassus_contact_solve(&contact, b, r);
 		double error = error_alone(size, w, b, mu, mu_roll, r);
 		if (!(error < 1e-12))
 			print_error("trial %d, size %d, mu %g, %g\n", trial, size, mu, mu_roll);
@@ -181,14 +181,14 @@ static void test_alone_singular(void **state)
 	const double w[9] = {1, 0, 0, 0, 2, 0, 0, 0, 0}, none[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0};
 	const double b[3] = {-1, 0.1, 0}, still[3] = {-1, 0, 0};
 	double r[3] = {0};
-	cone_contact contact;
-	cone_contact_init(&contact, 3, 0.3, 0, w);
-	cone_contact_solve(&contact, b, r);
+	delassus_contact contact;
+	delassus_contact_init(&contact, 3, 0.3, 0, w);
+	delassus_contact_solve(&contact, b, r);
 	assert_near(error_alone(3, w, b, 0.3, 0, r), 0, 1e-13);
 	assert_near(r[1], -0.05, 1e-13);
 	memset(r, 0, sizeof r);
-	cone_contact_init(&contact, 3, 0.3, 0, none);
-	cone_contact_solve(&contact, still, r);
+	delassus_contact_init(&contact, 3, 0.3, 0, none);
+	delassus_contact_solve(&contact, still, r);
 	assert_near(error_alone(3, none, still, 0.3, 0, r), 0, 1e-13);
 	assert_near(r[0], 1, 1e-13);
 }
@@ -204,17 +204,17 @@ static void test_alone_rough(void **state)
 	for (int trial = 0; trial < 40000; trial++) {
 		int size = trial%2 ? 2 : 3;
 		double w[25], b[5], r[5] = {0}, mu = roll(&d, 0, 1);
-		cone_contact contact;
+		delassus_contact contact;
 		roll_w(&d, size, size, w);
 		roll_vector(&d, size, b);
 		b[0] = -fabs(b[0]);
-		cone_contact_init(&contact, size, mu, 0, w);
-		cone_contact_solve(&contact, b, r);
+		delassus_contact_init(&contact, size, mu, 0, w);
+		delassus_contact_solve(&contact, b, r);
 		assert_near(error_alone(size, w, b, mu, 0, r), 0, 1e-13);
 	}
 }
 
-static void roll_answer(dice *d, cone_problem *problem, double *r, double *u)
+static void roll_answer(dice *d, delassus_problem *problem, double *r, double *u)
 {
 	size_t size = (size_t)problem->size;
 	for (size_t i = 0; i < problem->contacts; i++) {
@@ -260,21 +260,21 @@ static void test_sweeps_find_it(void **state)
 		}
 		for (int i = 0; i < n; i++)
 			w[i*(n + 1)] += 1;
-		cone_problem problem;
+		delassus_problem problem;
 		problem_of(&problem, size, CONTACTS, w, zero, 0.3, 0.1);
 		roll_answer(&d, &problem, r, u);
 		block_matrix_times(&problem.w, r, zero, q);
 		for (int i = 0; i < n; i++)
 			problem.q[i] = u[i] - q[i];
 		double found[5*CONTACTS] = {0}, room[5*CONTACTS];
-		assert_near(cone_error_of(&problem, r, room).natural, 0, 1e-14);
-		cone_wish wish = {.tolerance = 1e-13, .iterations = 100000, .prove = cone_proof_find};
-		cone_report report = cone_nsgs(&problem, &wish, found);
+		assert_near(delassus_error_of(&problem, r, room).natural, 0, 1e-14);
+		delassus_options wish = {.tolerance = 1e-13, .iterations = 100000, .prove = delassus_proof_find};
+		delassus_report report = delassus_nsgs(&problem, &wish, found);
 		assert_true(report.converged && report.error.natural <= 1e-13 && report.iterations > 1);
-		assert_near(cone_error_of(&problem, found, room).natural, report.error.natural, 1e-15);
+		assert_near(delassus_error_of(&problem, found, room).natural, report.error.natural, 1e-15);
 		for (int i = 0; i < n; i++)
 			assert_near(found[i], r[i], 1e-11);
-		cone_problem_free(&problem);
+		delassus_problem_free(&problem);
 	}
 }
 
@@ -284,13 +284,13 @@ static void test_sweeps_stop(void **state)
 	(void)state;
 	const double w[16] = {1, 0, 0.5, 0, 0, 1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1}, q[4] = {-1, 0, -1, 0.1};
 	double r[4] = {0};
-	cone_problem problem;
+	delassus_problem problem;
 	problem_of(&problem, 2, 2, w, q, 0.5, 0);
-	cone_report report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14, .iterations = 3, .prove = cone_proof_find}, r);
+	delassus_report report = delassus_nsgs(&problem, &(delassus_options){.tolerance = 1e-14, .iterations = 3, .prove = delassus_proof_find}, r);
 	assert_true(!report.converged && report.iterations == 3 && report.error.natural > 1e-14);
-	report = cone_nsgs(&problem, &(cone_wish){.tolerance = 1e-14, .prove = cone_proof_find}, r);
+	report = delassus_nsgs(&problem, &(delassus_options){.tolerance = 1e-14, .prove = delassus_proof_find}, r);
 	assert_true(report.converged);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 // ---------------------------------------------------------------- bodies condensed away
@@ -302,11 +302,11 @@ static void test_condense(void **state)
 	(void)state;
 	uint32_t mr[] = {0, 0, 0, 2, 2, 1, 1}, mc[] = {0, 2, 2, 0, 2, 1, 2}, hr[] = {0, 2, 1, 1}, hc[] = {0, 1, 0, 1};
 	double mv[] = {3, 0.25, 0.75, 1, 2, 4, 0}, hv[] = {1, 1, 2, -1}, f[3] = {5, 4, 0}, w[2] = {10, 20};
-	cone_problem problem;
+	delassus_problem problem;
 	talus_error error;
-	cone_problem_init(&problem, 2, 1);
+	delassus_problem_init(&problem, 2, 1);
 	sparse_entries m = {3, 3, 7, mr, mc, mv}, h = {3, 2, 4, hr, hc, hv};
-	assert_true(cone_condense(&problem, &m, &h, f, w, &error));
+	assert_true(delassus_condense(&problem, &m, &h, f, w, &error));
 	// columns of H: (1, 2, 0) and (0, -1, 1)
 	const double wanted[4] = {0.4 + 1, -0.2 - 0.5, -0.2 - 0.5, 0.6 + 0.25};
 	for (int k = 0; k < 4; k++)
@@ -314,9 +314,9 @@ static void test_condense(void **state)
 	assert_near(problem.q[0], 10 + 2 + 2, 1e-14);
 	assert_near(problem.q[1], 20 - 1 - 1, 1e-14);
 	mv[4] = 1.0/3;
-	assert_false(cone_condense(&problem, &m, &h, f, w, &error));
+	assert_false(delassus_condense(&problem, &m, &h, f, w, &error));
 	assert_non_null(strstr(error.text, "singular"));
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 // An M that is neither symmetric nor in pieces, against its inverse by elimination.
@@ -327,16 +327,16 @@ static void test_condense_full(void **state)
 	uint32_t mr[] = {0, 0, 1, 1}, mc[] = {0, 1, 0, 1}, hr[] = {0, 1}, hc[] = {0, 1};
 	double mv[4], hv[] = {1, 1}, f[2] = {1, 0}, w[2] = {0, 0}, det = mass[0]*mass[3] - mass[1]*mass[2];
 	memcpy(mv, mass, sizeof mv);
-	cone_problem problem;
+	delassus_problem problem;
 	talus_error error;
-	cone_problem_init(&problem, 2, 1);
+	delassus_problem_init(&problem, 2, 1);
 	sparse_entries m = {2, 2, 4, mr, mc, mv}, h = {2, 2, 2, hr, hc, hv};
-	assert_true(cone_condense(&problem, &m, &h, f, w, &error));
+	assert_true(delassus_condense(&problem, &m, &h, f, w, &error));
 	const double wanted[4] = {mass[3]/det, -mass[1]/det, -mass[2]/det, mass[0]/det};
 	for (int k = 0; k < 4; k++)
 		assert_near(problem.w.value[k], wanted[k], 1e-15);
 	assert_near(problem.q[1], wanted[2], 1e-15);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 enum { ROWS = 30, TOUCHED = 4 };
@@ -385,10 +385,10 @@ static void test_condense_pieces(void **state)
 	roll_vector(&d, ROWS, f);
 	roll_vector(&d, 3*TOUCHED, w);
 	roll_vector(&d, 3*TOUCHED, r);
-	cone_problem problem;
+	delassus_problem problem;
 	talus_error error;
-	cone_problem_init(&problem, 3, TOUCHED);
-	assert_true(cone_condense(&problem, &m, &h, f, w, &error));
+	delassus_problem_init(&problem, 3, TOUCHED);
+	assert_true(delassus_condense(&problem, &m, &h, f, w, &error));
 	block_matrix_times(&problem.w, r, problem.q, u);
 	memcpy(v, f, sizeof v);
 	for (size_t k = 0; k < h.count; k++)
@@ -398,7 +398,7 @@ static void test_condense_pieces(void **state)
 		w[hc[k]] += hv[k]*v[hr[k]];
 	for (int k = 0; k < 3*TOUCHED; k++)
 		assert_near(u[k], w[k], 1e-13);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 int main(void)

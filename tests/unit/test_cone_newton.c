@@ -5,17 +5,17 @@
 #include "base/memory.h"
 #include "delassus/work.h"
 
-typedef cone_report solver(const cone_problem *problem, const cone_wish *wish, double *r);
+typedef delassus_report solver(const delassus_problem *problem, const delassus_options *wish, double *r);
 
 static const int sizes[] = {2, 3, 5};
 
-static double *numbers(size_t count) { return cone_zeros(count, sizeof(double)); }
+static double *numbers(size_t count) { return delassus_zeros(count, sizeof(double)); }
 
 // ---------------------------------------------------------------- problems
 
 // W = H H^T with random H, for contacts that join two of the grains each. If the grains have fewer freedoms
 // than the contacts have components, W is singular.
-static void set_bodies(cone_problem *p, dice *d, size_t grains, size_t freedoms)
+static void set_bodies(delassus_problem *p, dice *d, size_t grains, size_t freedoms)
 {
 	size_t n = (size_t)p->size, rows = p->contacts*n, columns = grains*freedoms;
 	size_t most = rows*rows, count = 0;
@@ -29,8 +29,8 @@ static void set_bodies(cone_problem *p, dice *d, size_t grains, size_t freedoms)
 			}
 	}
 	sparse_entries w = {.rows = rows, .columns = rows, .value = numbers(most)};
-	w.row = cone_zeros(most, sizeof *w.row);
-	w.column = cone_zeros(most, sizeof *w.column);
+	w.row = delassus_zeros(most, sizeof *w.row);
+	w.column = delassus_zeros(most, sizeof *w.column);
 	for (size_t i = 0; i < rows; i++)
 		for (size_t j = 0; j < rows; j++) {
 			double sum = 0;
@@ -43,7 +43,7 @@ static void set_bodies(cone_problem *p, dice *d, size_t grains, size_t freedoms)
 			w.value[count++] = sum;
 		}
 	w.count = count;
-	cone_problem_set_w(p, &w);
+	delassus_problem_set_w(p, &w);
 	sparse_entries_free(&w);
 	memory_free(h);
 }
@@ -63,7 +63,7 @@ static void roll_part(dice *d, int count, double most, bool moves, double *r, do
 }
 
 // An answer that obeys all laws, a third of the contacts each open, sticking, sliding, and its q.
-static void set_answer(cone_problem *p, dice *d, double *r)
+static void set_answer(delassus_problem *p, dice *d, double *r)
 {
 	size_t n = (size_t)p->size, count = p->contacts*n;
 	double *u = numbers(count), *wr = numbers(count);
@@ -88,10 +88,10 @@ static void set_answer(cone_problem *p, dice *d, double *r)
 }
 
 // The answer that is known goes to `known`.
-static cone_problem make_problem(dice *d, int size, size_t count, size_t grains, double mu, double **known)
+static delassus_problem make_problem(dice *d, int size, size_t count, size_t grains, double mu, double **known)
 {
-	cone_problem p;
-	cone_problem_init(&p, size, count);
+	delassus_problem p;
+	delassus_problem_init(&p, size, count);
 	for (size_t i = 0; i < count; i++) {
 		p.mu[i] = mu;
 		if (p.mu_roll)
@@ -103,18 +103,18 @@ static cone_problem make_problem(dice *d, int size, size_t count, size_t grains,
 	return p;
 }
 
-static cone_report solve(solver *how, const cone_problem *p, double tolerance, double *r)
+static delassus_report solve(solver *how, const delassus_problem *p, double tolerance, double *r)
 {
-	return how(p, &(cone_wish){.tolerance = tolerance, .prove = cone_proof_find}, r);
+	return how(p, &(delassus_options){.tolerance = tolerance, .prove = delassus_proof_find}, r);
 }
 
 // Solves from nothing, and looks with eyes of its own whether that is an answer.
-static void expect_answer(solver *how, const cone_problem *p, double tolerance)
+static void expect_answer(solver *how, const delassus_problem *p, double tolerance)
 {
 	size_t count = p->contacts*(size_t)p->size;
 	double *r = numbers(count), *u = numbers(count);
-	cone_report report = solve(how, p, tolerance, r);
-	double error = cone_error_of(p, r, u).natural;
+	delassus_report report = solve(how, p, tolerance, r);
+	double error = delassus_error_of(p, r, u).natural;
 	if (!(report.converged && error <= tolerance))
 		print_error("%zu contacts: error %g, %g s\n", p->contacts, error, report.seconds);
 	assert_true(report.converged);
@@ -131,21 +131,21 @@ static void test_known(void **state)
 {
 	(void)state;
 	dice d = dice_make(1);
-	solver *all[] = {cone_newton, cone_auto, cone_accelerated};
+	solver *all[] = {delassus_newton, delassus_auto, delassus_accelerated};
 	for (int trial = 0; trial < 30; trial++) {
 		int size = sizes[trial%3];
 		double *known;
-		cone_problem p = make_problem(&d, size, 12, 40, 0.1, &known);
+		delassus_problem p = make_problem(&d, size, 12, 40, 0.1, &known);
 		for (size_t s = 0; s < 3; s++) {
 			double *r = numbers(12*(size_t)size);
-			cone_report report = solve(all[s], &p, 1e-11, r);
+			delassus_report report = solve(all[s], &p, 1e-11, r);
 			assert_true(report.converged);
 			for (size_t k = 0; k < 12*(size_t)size; k++)
 				assert_near(r[k], known[k], 1e-8);
 			memory_free(r);
 		}
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -157,11 +157,11 @@ static void test_hyperstatic(void **state)
 	dice d = dice_make(2);
 	for (int trial = 0; trial < 48; trial++) {
 		double *known;
-		cone_problem p = make_problem(&d, sizes[trial%3], 40, 12, mu[trial/3%4], &known);
-		expect_answer(trial%2 ? cone_newton : cone_auto, &p, 1e-12);
-		expect_answer(cone_accelerated, &p, 1e-5);
+		delassus_problem p = make_problem(&d, sizes[trial%3], 40, 12, mu[trial/3%4], &known);
+		expect_answer(trial%2 ? delassus_newton : delassus_auto, &p, 1e-12);
+		expect_answer(delassus_accelerated, &p, 1e-5);
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -169,21 +169,21 @@ static void test_hyperstatic(void **state)
 static void test_one_contact(void **state)
 {
 	(void)state;
-	solver *all[] = {cone_newton, cone_auto, cone_accelerated};
+	solver *all[] = {delassus_newton, delassus_auto, delassus_accelerated};
 	for (size_t s = 0; s < 3; s++)
 		for (int k = 0; k <= 20; k++) {
 			double t = 0.05*k, mu = 0.37, r[3] = {0};
-			cone_problem p;
-			cone_problem_init(&p, 3, 1);
+			delassus_problem p;
+			delassus_problem_init(&p, 3, 1);
 			uint32_t place[] = {0, 1, 2};
-			cone_problem_set_w(&p, &(sparse_entries){3, 3, 3, place, place, (double[]){1, 1, 1}});
+			delassus_problem_set_w(&p, &(sparse_entries){3, 3, 3, place, place, (double[]){1, 1, 1}});
 			p.mu[0] = mu;
 			memcpy(p.q, (double[]){-1, 0.6*t, -0.8*t}, sizeof r);
 			assert_true(solve(all[s], &p, 1e-13, r).converged);
 			assert_near(r[0], 1, 1e-11);
 			assert_near(r[1], -0.6*fmin(t, mu), 1e-11);
 			assert_near(r[2], 0.8*fmin(t, mu), 1e-11);
-			cone_problem_free(&p);
+			delassus_problem_free(&p);
 		}
 }
 
@@ -193,7 +193,7 @@ static void test_momentum(void **state)
 {
 	(void)state;
 	enum { LONG = 100 };
-	cone_problem p;
+	delassus_problem p;
 	uint32_t row[3*LONG], column[3*LONG];
 	double value[3*LONG], r[2*LONG] = {0};
 	size_t count = 0;
@@ -203,16 +203,16 @@ static void test_momentum(void **state)
 			column[count] = 2*j;
 			value[count++] = i != j ? -1 : i == 0 ? 1 : 2;
 		}
-	cone_problem_init(&p, 2, LONG);
-	cone_problem_set_w(&p, &(sparse_entries){2*LONG, 2*LONG, count, row, column, value});
+	delassus_problem_init(&p, 2, LONG);
+	delassus_problem_set_w(&p, &(sparse_entries){2*LONG, 2*LONG, count, row, column, value});
 	p.q[2*LONG - 2] = -1;
-	cone_wish wish = {.tolerance = 1e-8, .iterations = 2500, .prove = cone_proof_find};
-	assert_true(cone_accelerated(&p, &wish, r).converged);
+	delassus_options wish = {.tolerance = 1e-8, .iterations = 2500, .prove = delassus_proof_find};
+	assert_true(delassus_accelerated(&p, &wish, r).converged);
 	for (size_t i = 0; i < LONG; i++)
 		assert_near(r[2*i], 1, 1e-3);
 	memset(r, 0, sizeof r);
-	assert_false(cone_nsgs(&p, &wish, r).converged);
-	cone_problem_free(&p);
+	assert_false(delassus_nsgs(&p, &wish, r).converged);
+	delassus_problem_free(&p);
 }
 
 // Sweeps with momentum go in circles on each of these, for ever, if nothing stops them.
@@ -223,11 +223,11 @@ static void test_circles(void **state)
 	for (size_t i = 0; i < sizeof seeds/sizeof *seeds; i++) {
 		dice d = dice_make(seeds[i]);
 		double *known, r[20] = {0};
-		cone_problem p = make_problem(&d, 2, 10, 3, 2, &known);
-		cone_wish wish = {.tolerance = 1e-8, .iterations = 5000, .prove = cone_proof_find};
-		assert_true(cone_accelerated(&p, &wish, r).converged);
+		delassus_problem p = make_problem(&d, 2, 10, 3, 2, &known);
+		delassus_options wish = {.tolerance = 1e-8, .iterations = 5000, .prove = delassus_proof_find};
+		assert_true(delassus_accelerated(&p, &wish, r).converged);
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -239,20 +239,20 @@ static void test_units(void **state)
 	for (int trial = 0; trial < 9; trial++) {
 		double *known;
 		size_t n = (size_t)sizes[trial%3];
-		cone_problem p = make_problem(&d, (int)n, 30, 60, 0.2, &known);
+		delassus_problem p = make_problem(&d, (int)n, 30, 60, 0.2, &known);
 		double unit = trial < 3 ? 1e4 : trial < 6 ? 1e-4 : 1;
 		for (size_t i = 0; i < p.contacts; i++)
 			for (size_t e = p.w.first[i]; e < p.w.first[i + 1]; e++)
 				for (size_t k = 0; k < n*n; k++)
 					p.w.value[e*n*n + k] *= unit;
 		double *r = numbers(30*n), *u = numbers(30*n);
-		assert_true(solve(cone_newton, &p, 1e-13, r).iterations < 60);
+		assert_true(solve(delassus_newton, &p, 1e-13, r).iterations < 60);
 		for (size_t k = 0; k < 30*n; k++)
 			assert_near(unit*r[k], known[k], 1e-7);
 		memory_free(r);
 		memory_free(u);
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -263,25 +263,25 @@ static void test_never_worse(void **state)
 {
 	(void)state;
 	dice d = dice_make(4);
-	solver *all[] = {cone_newton, cone_auto, cone_accelerated};
+	solver *all[] = {delassus_newton, delassus_auto, delassus_accelerated};
 	for (size_t s = 0; s < 9; s++) {
 		double *known, start[90], r[90], u[90], best = INFINITY;
-		cone_problem p = make_problem(&d, 3, 30, 8, 2, &known);
+		delassus_problem p = make_problem(&d, 3, 30, 8, 2, &known);
 		for (size_t k = 0; k < 90; k++)
 			start[k] = known[k] + roll(&d, -1e-3, 1e-3);
-		best = cone_error_of(&p, start, u).natural;
+		best = delassus_error_of(&p, start, u).natural;
 		for (uint64_t limit = 1; limit < 90; limit++) {
 			memcpy(r, start, sizeof r);
-			cone_wish wish = {.tolerance = 1e-15, .iterations = limit, .prove = cone_proof_find};
-			cone_report report = all[s%3](&p, &wish, r);
+			delassus_options wish = {.tolerance = 1e-15, .iterations = limit, .prove = delassus_proof_find};
+			delassus_report report = all[s%3](&p, &wish, r);
 			assert_true(report.iterations <= limit);
 			assert_true(report.error.natural <= best);
-			assert_near(cone_error_of(&p, r, u).natural, report.error.natural, 0);
+			assert_near(delassus_error_of(&p, r, u).natural, report.error.natural, 0);
 			// sweeps are not looked at one by one, and so in different places
 			best = s%3 == 0 ? report.error.natural : best;
 		}
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -290,15 +290,15 @@ static void test_time(void **state)
 {
 	(void)state;
 	dice d = dice_make(7);
-	solver *all[] = {cone_newton, cone_auto, cone_accelerated};
+	solver *all[] = {delassus_newton, delassus_auto, delassus_accelerated};
 	for (size_t s = 0; s < 3; s++) {
-		double *known, r[90] = {0}, start = cone_seconds();
-		cone_problem p = make_problem(&d, 3, 30, 8, 2, &known);
-		cone_report report = all[s](&p, &(cone_wish){.tolerance = -1, .seconds = 0.4, .prove = cone_proof_find}, r);
-		assert_true(cone_seconds() - start < 0.75); // of work, not of the clock; a second limit would make it 0.8
+		double *known, r[90] = {0}, start = delassus_seconds();
+		delassus_problem p = make_problem(&d, 3, 30, 8, 2, &known);
+		delassus_report report = all[s](&p, &(delassus_options){.tolerance = -1, .seconds = 0.4, .prove = delassus_proof_find}, r);
+		assert_true(delassus_seconds() - start < 0.75); // of work, not of the clock; a second limit would make it 0.8
 		assert_false(report.converged);
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -306,24 +306,24 @@ static void test_time(void **state)
 static void test_ends(void **state)
 {
 	(void)state;
-	solver *all[] = {cone_newton, cone_auto, cone_accelerated};
+	solver *all[] = {delassus_newton, delassus_auto, delassus_accelerated};
 	for (size_t s = 0; s < 3; s++) {
-		cone_problem p;
+		delassus_problem p;
 		double r[2] = {0};
-		cone_problem_init(&p, 2, 0);
-		cone_problem_set_w(&p, &(sparse_entries){0});
-		assert_true(all[s](&p, &(cone_wish){.tolerance = 1e-12, .prove = cone_proof_find}, r).converged);
-		cone_problem_free(&p);
-		cone_problem_init(&p, 2, 1);
+		delassus_problem_init(&p, 2, 0);
+		delassus_problem_set_w(&p, &(sparse_entries){0});
+		assert_true(all[s](&p, &(delassus_options){.tolerance = 1e-12, .prove = delassus_proof_find}, r).converged);
+		delassus_problem_free(&p);
+		delassus_problem_init(&p, 2, 1);
 		uint32_t one = 1;
-		cone_problem_set_w(&p, &(sparse_entries){2, 2, 1, &one, &one, (double[]){1}});
+		delassus_problem_set_w(&p, &(sparse_entries){2, 2, 1, &one, &one, (double[]){1}});
 		p.q[0] = -1; // u_N = -1 whatever r is
-		cone_wish wish = {.tolerance = 1e-12, .seconds = 0.05, .prove = cone_proof_find};
+		delassus_options wish = {.tolerance = 1e-12, .seconds = 0.05, .prove = delassus_proof_find};
 		assert_near(all[s](&p, &wish, r).error.by_q, 1, 1e-9);
 		r[0] = r[1] = 0;
 		p.q[0] = NAN;
-		assert_false(all[s](&p, &(cone_wish){.tolerance = 1e-12, .prove = cone_proof_find}, r).converged);
-		cone_problem_free(&p);
+		assert_false(all[s](&p, &(delassus_options){.tolerance = 1e-12, .prove = delassus_proof_find}, r).converged);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -336,18 +336,18 @@ static void test_law_slope(void **state)
 	dice d = dice_make(5);
 	double mu = 0.5, mu_roll = 0.3;
 	for (int trial = 0; trial < 600; trial++) {
-		cone_problem p = {.size = sizes[trial%3], .mu = &mu, .mu_roll = &mu_roll};
+		delassus_problem p = {.size = sizes[trial%3], .mu = &mu, .mu_roll = &mu_roll};
 		int n = p.size;
 		double x[5], u[5], f[5], up[5], down[5], slope[25], rho = 0.7, h = 1e-6;
 		for (int k = 0; k < n; k++)
 			x[k] = roll(&d, k ? -1 : 0, 1), u[k] = roll(&d, -1, 1);
-		cone_law(&p, 0, rho, x, u, f, slope);
+		delassus_law(&p, 0, rho, x, u, f, slope);
 		for (int l = 0; l < n; l++) {
 			double kept = u[l];
 			u[l] = kept + h/rho;
-			cone_law(&p, 0, rho, x, u, up, NULL);
+			delassus_law(&p, 0, rho, x, u, up, NULL);
 			u[l] = kept - h/rho;
-			cone_law(&p, 0, rho, x, u, down, NULL);
+			delassus_law(&p, 0, rho, x, u, down, NULL);
 			u[l] = kept;
 			bool corner = false;
 			for (int k = 0; k < n; k++)
@@ -368,12 +368,12 @@ static void test_factor(void **state)
 		double *known, shift = 0.5, a[CONTACTS*25], b[CONTACTS*25];
 		double x[CONTACTS*5], y[CONTACTS*5], wx[CONTACTS*5];
 		bool in[CONTACTS];
-		cone_problem p = make_problem(&d, sizes[trial%3], CONTACTS, 9, 0.2, &known);
+		delassus_problem p = make_problem(&d, sizes[trial%3], CONTACTS, 9, 0.2, &known);
 		size_t n = (size_t)p.size;
-		cone_scaled scaled;
-		cone_factor factor;
-		cone_scaled_init(&scaled, &p);
-		cone_factor_init(&factor, &scaled.problem.w);
+		delassus_scaled scaled;
+		delassus_factor factor;
+		delassus_scaled_init(&scaled, &p);
+		delassus_factor_init(&factor, &scaled.problem.w);
 		for (int again = 0; again < 2; again++) {
 			for (size_t i = 0; i < CONTACTS; i++)
 				in[i] = roll(&d, 0, 1) < 0.7;
@@ -393,15 +393,15 @@ static void test_factor(void **state)
 				}
 			for (size_t k = 0; k < CONTACTS*n; k++)
 				y[k] = in[k/n] ? y[k] : 17;
-			cone_factor_make(&factor, &(cone_jacobian){&scaled, in, a, b, shift});
-			cone_factor_solve(&factor, y);
+			delassus_factor_make(&factor, &(delassus_jacobian){&scaled, in, a, b, shift});
+			delassus_factor_solve(&factor, y);
 			for (size_t k = 0; k < CONTACTS*n; k++)
 				assert_near(y[k], in[k/n] ? x[k] : 17, 1e-9);
 		}
-		cone_factor_free(&factor);
-		cone_scaled_free(&scaled);
+		delassus_factor_free(&factor);
+		delassus_scaled_free(&scaled);
 		memory_free(known);
-		cone_problem_free(&p);
+		delassus_problem_free(&p);
 	}
 }
 
@@ -410,7 +410,7 @@ static void test_order(void **state)
 {
 	(void)state;
 	enum { LONG = 50 };
-	cone_problem p;
+	delassus_problem p;
 	uint32_t row[3*LONG], column[3*LONG], order[LONG];
 	double value[3*LONG];
 	size_t count = 0;
@@ -419,9 +419,9 @@ static void test_order(void **state)
 			// names jumbled: 7 and LONG share no factor
 			row[count] = i*7%LONG*2, column[count] = j*7%LONG*2, value[count++] = 1;
 		}
-	cone_problem_init(&p, 2, LONG);
-	cone_problem_set_w(&p, &(sparse_entries){2*LONG, 2*LONG, count, row, column, value});
-	cone_order(&p.w, order);
+	delassus_problem_init(&p, 2, LONG);
+	delassus_problem_set_w(&p, &(sparse_entries){2*LONG, 2*LONG, count, row, column, value});
+	delassus_order(&p.w, order);
 	bool gone[LONG] = {0};
 	for (size_t k = 0; k < LONG; k++) {
 		assert_true(order[k] < LONG && !gone[order[k]]);
@@ -431,7 +431,7 @@ static void test_order(void **state)
 		assert_true(left <= 1);
 		gone[order[k]] = true;
 	}
-	cone_problem_free(&p);
+	delassus_problem_free(&p);
 }
 
 int main(void)

@@ -45,20 +45,20 @@ static void test_step(void **state)
 	for (int flat = 0; flat < 2; flat++)
 		for (uint64_t seed = 1; seed <= 3; seed++) {
 			heap h;
-			cone_problem problem;
+			delassus_problem problem;
 			talus_error error;
 			double r[3*MOST] = {0}, wanted[3*MOST], u[3*MOST];
 			heap_make(&h, flat, seed);
-			assert_true(cone_of_step(&problem, &h.problem, &error));
+			assert_true(delassus_of_step(&problem, &h.problem, &error));
 			assert_int_equal(problem.size, flat ? 2 : 3);
 			talus_solver_def def = plain_def().solver;
 			def.order = TALUS_ORDER_SEQUENTIAL;
 			def.iterations = 3000;
-			workshop shop = {0};
-			nsgs_solve(&h.problem, &def, 0.1, 1, 1, &shop);
-			workshop_free(&shop);
-			cone_nsgs(&problem, &(cone_wish){.tolerance = 0, .seconds = 0, .iterations = 3000, .prove = cone_proof_find}, r);
-			cone_step_impulses(&h.problem, wanted);
+			solver_workspace ws = {0};
+			nsgs_solve(&h.problem, &def, 0.1, 1, 1, &ws);
+			solver_workspace_free(&ws);
+			delassus_nsgs(&problem, &(delassus_options){.tolerance = 0, .seconds = 0, .iterations = 3000, .prove = delassus_proof_find}, r);
+			delassus_step_impulses(&h.problem, wanted);
 			double most = 0;
 			for (size_t i = 0; i < problem.contacts*(size_t)problem.size; i++) {
 				assert_near(r[i], wanted[i], 1e-8);
@@ -73,7 +73,7 @@ static void test_step(void **state)
 					cross(add(h.motion[c->a].s, h.motion[c->b].s), c->n));
 				assert_near(u[i*(size_t)problem.size], dot(now, c->n) + c->bias, 1e-12);
 			}
-			cone_problem_free(&problem);
+			delassus_problem_free(&problem);
 		}
 }
 
@@ -90,31 +90,31 @@ static void test_step_general(void **state)
 	general_prepare(&general, &c, vec(0, 0, 0.5), vec(2, 2, 2), 5, 3);
 	talus_problem step = {.contacts = 1, .contact = &c, .rich = &rich, .general = &general, .bodies = 2};
 	step.motion = motion;
-	cone_problem problem;
+	delassus_problem problem;
 	talus_error error;
-	assert_true(cone_of_step(&problem, &step, &error));
+	assert_true(delassus_of_step(&problem, &step, &error));
 	for (int k = 0; k < 9; k++)
 		assert_near(problem.w.value[k], general.W[k/3][k%3], 1e-14);
 	vec3 u = add(sub(motion[1].v, motion[0].v), rich.target);
 	assert_near(problem.q[0], dot(u, c.n), 1e-15);
 	assert_near(problem.q[2], dot(u, general.t2), 1e-15);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 	// among contacts that roll one that does not: its torques are 0, and its block of W is regular all the same
 	talus_contact two[2] = {c, c};
 	talus_rich riches[2] = {rich, rich};
 	talus_general generals[2] = {general, general};
 	riches[1].roll = 0.1, riches[1].inertia = 0.4, riches[1].curve_b = 1;
 	step.contacts = 2, step.contact = two, step.rich = riches, step.general = generals;
-	assert_true(cone_of_step(&problem, &step, &error));
+	assert_true(delassus_of_step(&problem, &step, &error));
 	assert_int_equal(problem.size, 5);
 	assert_true(problem.mu_roll[0] == 0 && problem.mu_roll[1] == 0.1);
 	for (uint32_t i = 0; i < 2; i++)
 		for (int k = 3; k < 5; k++)
 			assert_true(problem.w.value[25*block_matrix_find(&problem.w, i, i) + (size_t)(6*k)] > 0);
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 	step.contacts = 1, step.contact = &c, step.rich = &rich, step.general = &general;
 	rich.twist = 0.1;
-	assert_false(cone_of_step(&problem, &step, &error));
+	assert_false(delassus_of_step(&problem, &step, &error));
 	assert_non_null(strstr(error.text, "torsion"));
 }
 

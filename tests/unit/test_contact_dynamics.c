@@ -181,7 +181,7 @@ static void test_loss_of_a_collision(void **state)
 		talus_world_step(world);
 	double loss = 0.5*m*M/(m + M)*16;
 	assert_near(before - account_grains(&world->state).kinetic, loss, 1e-9*loss);
-	assert_near(ledger_dissipated(&world->books), loss, 1e-9*loss);
+	assert_near(energy_account_dissipated(&world->energy), loss, 1e-9*loss);
 	talus_world_destroy(world);
 }
 
@@ -217,8 +217,8 @@ static void test_energy_balance(void **state)
 	double start = account_grains(&world->state).kinetic;
 	for (int n = 0; n < 300; n++)
 		talus_world_step(world);
-	assert_true(fabs(world->books.wall_work) > 0.01*start && ledger_dissipated(&world->books) > 0.1*start);
-	assert_near(account_grains(&world->state).kinetic, start + world->books.wall_work - ledger_dissipated(&world->books),
+	assert_true(fabs(world->energy.wall_work) > 0.01*start && energy_account_dissipated(&world->energy) > 0.1*start);
+	assert_near(account_grains(&world->state).kinetic, start + world->energy.wall_work - energy_account_dissipated(&world->energy),
 		1e-11*start);
 	talus_world_destroy(world);
 }

@@ -135,7 +135,7 @@ static talus_world *make(const config *c, uint64_t seed)
 
 static void build(talus_world *world)
 {
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	grid_build(&world->state, &world->approach, &world->list);
 }
 

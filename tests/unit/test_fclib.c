@@ -147,17 +147,17 @@ static void test_layouts(void **state)
 	}
 }
 
-static void roll_problem(cone_problem *problem, int size, dice *d)
+static void roll_problem(delassus_problem *problem, int size, dice *d)
 {
 	uint32_t n = 3*(uint32_t)size, row[225], column[225];
 	double value[225];
-	cone_problem_init(problem, size, 3);
+	delassus_problem_init(problem, size, 3);
 	for (uint32_t k = 0; k < n*n; k++) {
 		row[k] = k/n;
 		column[k] = k%n;
 		value[k] = row[k]/(uint32_t)size == 0 && column[k]/(uint32_t)size == 2 ? 0 : roll(d, -1, 1);
 	}
-	cone_problem_set_w(problem, &(sparse_entries){n, n, n*n, row, column, value});
+	delassus_problem_set_w(problem, &(sparse_entries){n, n, n*n, row, column, value});
 	for (uint32_t k = 0; k < n; k++)
 		problem->q[k] = roll(d, -1, 1);
 	for (int k = 0; k < 3; k++) {
@@ -174,7 +174,7 @@ static void test_written_and_read(void **state)
 	(void)state;
 	dice d = dice_make(1);
 	for (int size = 2; size <= 5; size += size == 2 ? 1 : 2) {
-		cone_problem problem;
+		delassus_problem problem;
 		fclib_file file;
 		talus_error error;
 		double r[15], u[15];
@@ -187,7 +187,7 @@ static void test_written_and_read(void **state)
 		assert_true(fclib_read(path, &file, &error));
 		assert_null(file.solution.r);
 		fclib_free(&file);
-		assert_true(fclib_write(path, &problem, &(cone_solution){r, u}, &error));
+		assert_true(fclib_write(path, &problem, &(delassus_solution){r, u}, &error));
 		assert_true(fclib_read(path, &file, &error));
 		size_t n = 3*(size_t)size, blocks = problem.w.first[3];
 		assert_int_equal(file.problem.size, size);
@@ -206,14 +206,14 @@ static void test_written_and_read(void **state)
 		if (size == 5)
 			assert_memory_equal(file.problem.mu_roll, problem.mu_roll, 3*sizeof(double));
 		fclib_free(&file);
-		cone_problem_free(&problem);
+		delassus_problem_free(&problem);
 	}
 	talus_error error;
-	cone_problem problem;
+	delassus_problem problem;
 	roll_problem(&problem, 2, &d);
 	assert_false(fclib_write("nowhere/problem.hdf5", &problem, NULL, &error));
 	assert_non_null(strstr(error.text, "No such file"));
-	cone_problem_free(&problem);
+	delassus_problem_free(&problem);
 }
 
 // With bodies: M = diag(2, 2, 4), one contact in 2D. The same H once as programs write it (p is the column), once as
@@ -388,8 +388,8 @@ static void test_problems_of_others(void **state)
 			fail_msg("%s: %s", name, error.text);
 		size_t n = file.problem.contacts*(size_t)file.problem.size;
 		double *r = calloc(n, sizeof *r);
-		cone_wish wish = {.tolerance = 1e-3, .iterations = 1000000, .prove = cone_proof_find};
-		cone_report report = cone_nsgs(&file.problem, &wish, r);
+		delassus_options wish = {.tolerance = 1e-3, .iterations = 1000000, .prove = delassus_proof_find};
+		delassus_report report = delassus_nsgs(&file.problem, &wish, r);
 		if (!report.converged)
 			fail_msg("%s: error %g", name, report.error.natural);
 		free(r);

@@ -255,7 +255,7 @@ static void test_log(void **state)
 // Numbers that cannot be mistaken for each other.
 static void world_mark(talus_world *world)
 {
-	world->books = (books){.wall_work = 1, .driven_work = 2, .cell_work = 0.5, .added = 4, .normal = 8, .friction = 16, .rolling = 32,
+	world->energy = (energy_account){.wall_work = 1, .driven_work = 2, .cell_work = 0.5, .added = 4, .normal = 8, .friction = 16, .rolling = 32,
 	                       .torsion = 64, .bonds = 128, .numerical = 256};
 	world->report.bonds = 7;
 	world->report.bonds_formed_all = 70;

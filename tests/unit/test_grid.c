@@ -113,7 +113,7 @@ static void assert_complete(talus_world *world)
 
 static size_t build(talus_world *world)
 {
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	assert_true(grid_used_up(&world->state, &world->approach, &world->list));
 	grid_build(&world->state, &world->approach, &world->list);
 	return world->list.count;
@@ -247,7 +247,7 @@ static void watched_step(talus_world *world)
 {
 	for (int w = 0; w < world->state.walls.count; w++)
 		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_free(world);
+	contact_dynamics_predict(world);
 	if (grid_used_up(&world->state, &world->approach, &world->list))
 		grid_build(&world->state, &world->approach, &world->list);
 	narrow_begin(&world->state, &world->list);

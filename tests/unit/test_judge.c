@@ -14,7 +14,7 @@ typedef struct stack {
 	talus_contact contact[CONTACTS];
 	uint32_t box[GRAINS];
 	talus_problem problem;
-	workshop shop;
+	solver_workspace ws;
 } stack;
 
 static void stack_make(stack *s, double piston, double mu_side)
@@ -42,18 +42,18 @@ static double judged(stack *s, double speed, double fall)
 {
 	double load;
 	s->motion[BODIES - 1].v.y = -fall;
-	lines_take(&s->shop.lines, &s->problem, NULL);
-	s->shop.loops = kernel_best()->flat;
-	error_begin(&s->shop, &s->problem);
+	lines_take(&s->ws.lines, &s->problem, NULL);
+	s->ws.loops = kernel_best()->flat;
+	error_begin(&s->ws, &s->problem);
 	for (int i = 0; i < GRAINS; i++)
 		s->motion[i].v.y = -speed*(i + 1);
 	s->motion[BODIES - 1].v.y = -speed*(GRAINS + 1);
-	double global = error_judge(&s->shop, NULL, &s->problem, &load).global;
+	double global = error_judge(&s->ws, NULL, &s->problem, &load).global;
 	assert_near(load, 1, 1e-12);
 	for (int i = 0; i < BODIES; i++)
 		s->motion[i].v.y = 0;
-	workshop_free(&s->shop);
-	memset(&s->shop, 0, sizeof s->shop);
+	solver_workspace_free(&s->ws);
+	memset(&s->ws, 0, sizeof s->ws);
 	return global;
 }
 

@@ -12,7 +12,7 @@ typedef struct set_up {
 	talus_motion motion[MOST];
 	talus_contact contact[MOST];
 	talus_problem problem;
-	workshop shop;
+	solver_workspace ws;
 } set_up;
 
 static void start(set_up *s)
@@ -48,12 +48,12 @@ static talus_solver_def solver(talus_order order, int iterations)
 
 static talus_solve_report run(set_up *s, const talus_solver_def *def)
 {
-	return nsgs_solve(&s->problem, def, 0.1, 1, 1, &s->shop);
+	return nsgs_solve(&s->problem, def, 0.1, 1, 1, &s->ws);
 }
 
 static void stop(set_up *s)
 {
-	workshop_free(&s->shop);
+	solver_workspace_free(&s->ws);
 }
 
 // Ball 1 on the floor, ball 2 on ball 1, both given the velocity -1 by gravity: the floor carries both.
@@ -157,7 +157,7 @@ static void test_all_orders_agree(void **state)
 			set_up s;
 			chain(&s, LENGTH, 0);
 			talus_solver_def def = solver((talus_order)order, 4000);
-			talus_solve_report report = nsgs_solve(&s.problem, &def, 0.1, seed, 5, &s.shop);
+			talus_solve_report report = nsgs_solve(&s.problem, &def, 0.1, seed, 5, &s.ws);
 			assert_true(report.residual < 1e-11);
 			for (int i = 0; i < LENGTH; i++) {
 				if (order == 0 && seed == 1)
@@ -177,7 +177,7 @@ static void test_bits(void **state)
 	for (int k = 0; k < 4; k++) {
 		set_up s;
 		chain(&s, 8, 0.3);
-		nsgs_solve(&s.problem, &def, 0.1, k == 2 ? 2 : 1, k == 3 ? 6 : 5, &s.shop);
+		nsgs_solve(&s.problem, &def, 0.1, k == 2 ? 2 : 1, k == 3 ? 6 : 5, &s.ws);
 		p[k] = s.contact[3].p;
 		stop(&s);
 	}

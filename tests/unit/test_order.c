@@ -170,10 +170,10 @@ static void net_make(net *m, bool blocks)
 
 static talus_solve_report solve(net *m, int threads, const talus_solver_def *def)
 {
-	workshop shop = {.team = parallel_create(threads)};
-	talus_solve_report report = nsgs_solve(&m->problem, def, 1, 4, 5, &shop);
-	workshop_free(&shop);
-	parallel_destroy(shop.team);
+	solver_workspace ws = {.team = parallel_create(threads)};
+	talus_solve_report report = nsgs_solve(&m->problem, def, 1, 4, 5, &ws);
+	solver_workspace_free(&ws);
+	parallel_destroy(ws.team);
 	return report;
 }
 

@@ -140,9 +140,9 @@ static void note_observations(numbers *n, talus_world *world)
 
 static void note_books(numbers *n, talus_world *world)
 {
-	books kept = world->books;
-	memset(&world->books, 0, sizeof world->books);
-	ledger_contacts(world);
+	energy_account kept = world->energy;
+	memset(&world->energy, 0, sizeof world->energy);
+	energy_account_contacts(world);
 	account_walls(world);
 	for (int w = 0; w < world->state.walls.count; w++) {
 		note(n, &world->state.walls.at[w].force, sizeof(vec3));
@@ -150,37 +150,37 @@ static void note_books(numbers *n, talus_world *world)
 	}
 	note_one(n, world->report.mean_overlap);
 	note_one(n, world->report.max_overlap);
-	note(n, &world->books, sizeof world->books);
-	world->books = kept;
+	note(n, &world->energy, sizeof world->energy);
+	world->energy = kept;
 }
 
 // Error, first guess, residual, softness: with contacts where they came from, and in batches.
 static void note_problem(numbers *n, talus_world *world, uint64_t stream)
 {
-	workshop *shop = world->scratch.workshop;
-	shop->team = world->state.team;
+	solver_workspace *ws = world->scratch.solver_workspace;
+	ws->team = world->state.team;
 	talus_problem problem = world_problem(world);
 	note_one(n, problem.window);
 	note(n, problem.coarse.edge, sizeof problem.coarse.edge);
-	lines_take(&shop->lines, &problem, shop->team);
+	lines_take(&ws->lines, &problem, ws->team);
 	talus_motion *from = memory_grow(NULL, 0, problem.bodies*sizeof *from);
 	for (size_t i = 0; i < problem.bodies; i++) {
 		from[i] = problem.motion[i];
 		from[i].v = mul(0.7, from[i].v);
 	}
-	problem.motion = shop->lines.motion;
-	error_begin(shop, &problem);
+	problem.motion = ws->lines.motion;
+	error_begin(ws, &problem);
 	double load, other;
-	talus_solve_error e = error_judge(shop, NULL, &problem, &load);
+	talus_solve_error e = error_judge(ws, NULL, &problem, &load);
 	note(n, &e, sizeof e);
 	note_one(n, load);
-	note_one(n, problem_residual(&problem, shop->team));
-	note_one(n, guess_factor(&problem, from, &shop->lines, true, false, shop->team));
-	schedule_batches(shop->plan, &problem, &shop->lines, stream, shop->team);
-	talus_solve_error f = error_judge(shop, shop->plan, &problem, &other);
+	note_one(n, problem_residual(&problem, ws->team));
+	note_one(n, guess_factor(&problem, from, &ws->lines, true, false, ws->team));
+	schedule_batches(ws->plan, &problem, &ws->lines, stream, ws->team);
+	talus_solve_error f = error_judge(ws, ws->plan, &problem, &other);
 	assert_memory_equal(&e, &f, sizeof e);
 	assert_true(load == other);
-	note_one(n, sweep_residual(shop, shop->plan, &problem));
+	note_one(n, sweep_residual(ws, ws->plan, &problem));
 	memory_free(from);
 }
 

@@ -88,7 +88,7 @@ static void check_problem(const char *folder, const talus_world *world, double r
 	size_t count = file.problem.contacts*(size_t)file.problem.size;
 	double *u = memory_grow(NULL, 0, count*sizeof *u + 1);
 	assert_int_equal(file.problem.contacts, world->contacts.count);
-	cone_error error = cone_error_of(&file.problem, file.solution.r, u);
+	delassus_error error = delassus_error_of(&file.problem, file.solution.r, u);
 	if (!(error.natural < 20*residual))
 		print_error("error %g, residual %g\n", error.natural, residual);
 	assert_true(error.natural < 20*residual);

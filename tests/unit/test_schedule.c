@@ -167,45 +167,45 @@ static void assert_same(const talus_problem *p, const talus_problem *by_hand)
 			fail_msg("body %zu of %zu is not the same", i, p->bodies);
 }
 
-// ---------------------------------------------------------------- the workshop
+// ---------------------------------------------------------------- the solver_workspace
 
-static workshop shop_open(int threads)
+static solver_workspace shop_open(int threads)
 {
-	workshop shop = {.team = parallel_create(threads), .kernel = kernel_best(), .plans = 1};
-	shop.loops = shop.kernel;
-	shop.plan = calloc(1, sizeof *shop.plan);
-	shop.calm = calloc((size_t)threads, sizeof *shop.calm);
-	return shop;
+	solver_workspace ws = {.team = parallel_create(threads), .kernel = kernel_best(), .plans = 1};
+	ws.loops = ws.kernel;
+	ws.plan = calloc(1, sizeof *ws.plan);
+	ws.calm = calloc((size_t)threads, sizeof *ws.calm);
+	return ws;
 }
 
-static void shop_close(workshop *shop)
+static void shop_close(solver_workspace *ws)
 {
-	parallel_destroy(shop->team);
-	schedule_free(shop->plan);
-	lines_free(&shop->lines);
-	momentum_free(shop->momentum);
-	if (shop->judge)
-		judge_free(shop->judge);
-	memory_free(shop->judge);
-	free(shop->plan);
-	free(shop->calm);
+	parallel_destroy(ws->team);
+	schedule_free(ws->plan);
+	lines_free(&ws->lines);
+	momentum_free(ws->momentum);
+	if (ws->judge)
+		judge_free(ws->judge);
+	memory_free(ws->judge);
+	free(ws->plan);
+	free(ws->calm);
 }
 
 // The problem as the sweeps see it.
-static talus_problem in_lines(workshop *shop, const model *m)
+static talus_problem in_lines(solver_workspace *ws, const model *m)
 {
-	lines_take(&shop->lines, &m->problem, shop->team);
+	lines_take(&ws->lines, &m->problem, ws->team);
 	talus_problem seen = m->problem;
-	seen.motion = shop->lines.motion;
+	seen.motion = ws->lines.motion;
 	return seen;
 }
 
 // A sweep whose largest change is known: calm by a rule that allows just that, and not by one that allows less.
-static void sweep_and_judge(workshop *shop, talus_problem *seen, int number, double most)
+static void sweep_and_judge(solver_workspace *ws, talus_problem *seen, int number, double most)
 {
 	calm just = {0, most}, less = {0, nextafter(most, 0)};
 	const calm *rule[] = {NULL, &just, &less};
-	bool quiet = sweep_once(shop, shop->plan, seen, rule[number%3]);
+	bool quiet = sweep_once(ws, ws->plan, seen, rule[number%3]);
 	assert_true(quiet == (number%3 < 2 || most == 0));
 }
 
@@ -268,23 +268,23 @@ static void check_rows(const schedule *s, const talus_problem *p, const uint32_t
 		assert_int_equal(left[i], 0);
 }
 
-static void try_rows(workshop *shop, talus_order kind)
+static void try_rows(solver_workspace *ws, talus_order kind)
 {
 	uint32_t order[MOST_CONTACTS];
 	model_copy(&tested, &start);
 	model_copy(&referee, &start);
-	talus_problem seen = in_lines(shop, &tested);
+	talus_problem seen = in_lines(ws, &tested);
 	for (int sweep = 0; sweep < 4; sweep++) {
 		order_fill(order, seen.contacts, kind, 4, 5, (uint64_t)sweep);
-		schedule_rows(shop->plan, &seen, &shop->lines, kind, 4, 5, (uint64_t)sweep);
-		check_rows(shop->plan, &seen, order);
+		schedule_rows(ws->plan, &seen, &ws->lines, kind, 4, 5, (uint64_t)sweep);
+		check_rows(ws->plan, &seen, order);
 		double most = plain_sweep(&referee.problem, order, seen.contacts);
-		sweep_and_judge(shop, &seen, sweep, most);
+		sweep_and_judge(ws, &seen, sweep, most);
 		assert_same(&seen, &referee.problem);
 	}
 }
 
-// One workshop for all, as a world has it: what a larger problem has left behind does no harm.
+// One solver_workspace for all, as a world has it: what a larger problem has left behind does no harm.
 static void test_rows(void **state)
 {
 	(void)state;
@@ -292,15 +292,15 @@ static void test_rows(void **state)
 	static const talus_order kinds[] = {TALUS_ORDER_RANDOM, TALUS_ORDER_SEQUENTIAL,
 		TALUS_ORDER_RANDOM_SEQUENTIAL};
 	for (int threads = 1; threads <= THREADS; threads++) {
-		workshop shop = shop_open(threads);
+		solver_workspace ws = shop_open(threads);
 		for (size_t k = 0; k < sizeof sizes/sizeof *sizes; k++)
 			for (int kind = 0; kind < GRAPHS; kind++) {
 				graph_make(&start, (graph)kind, sizes[k], 100*k + (uint64_t)kind);
 				enrich(&start, 0.5*(double)((k + (size_t)kind)%3), 7*k);
 				for (int o = 0; o < 3; o++)
-					try_rows(&shop, kinds[o]);
+					try_rows(&ws, kinds[o]);
 			}
-		shop_close(&shop);
+		shop_close(&ws);
 	}
 }
 
@@ -563,7 +563,7 @@ static void check_lanes(const schedule *s, const talus_problem *p, const lines *
 }
 
 // How wrong it is, seen in batches and contact by contact, with bodies in eight boxes anyhow.
-static void check_error(workshop *shop, talus_problem *p)
+static void check_error(solver_workspace *ws, talus_problem *p)
 {
 	uint32_t *box = calloc(p->bodies, sizeof *box);
 	for (size_t i = 0; i < p->bodies; i++)
@@ -571,8 +571,8 @@ static void check_error(workshop *shop, talus_problem *p)
 	p->dt = 0.1;
 	p->coarse = (talus_coarse){.box = box, .bodies = p->bodies - 2, .dimension = 3, .diameter = 2, .side = {2, 2, 2}, .edge = {4, 5, 6}};
 	double load, same;
-	error_begin(shop, p);
-	talus_solve_error one = error_judge(shop, shop->plan, p, &load), other = error_judge(shop, NULL, p, &same);
+	error_begin(ws, p);
+	talus_solve_error one = error_judge(ws, ws->plan, p, &load), other = error_judge(ws, NULL, p, &same);
 	assert_near(load, same, 1e-12*same);
 	assert_near(one.overlap, other.overlap, 1e-12*other.overlap);
 	assert_near(one.local, other.local, 1e-12*other.local);
@@ -582,54 +582,54 @@ static void check_error(workshop *shop, talus_problem *p)
 	free(box);
 }
 
-static void try_batches(workshop *shop, uint64_t stream)
+static void try_batches(solver_workspace *ws, uint64_t stream)
 {
 	model_copy(&tested, &start);
 	model_copy(&referee, &start);
-	talus_problem seen = in_lines(shop, &tested), *by_hand = &referee.problem;
-	schedule *s = shop->plan;
+	talus_problem seen = in_lines(ws, &tested), *by_hand = &referee.problem;
+	schedule *s = ws->plan;
 	uint32_t order[MOST_CONTACTS];
-	schedule_batches(s, &seen, &shop->lines, stream, shop->team);
+	schedule_batches(s, &seen, &ws->lines, stream, ws->team);
 	check_courses(s, &seen);
-	check_lanes(s, &seen, &shop->lines);
+	check_lanes(s, &seen, &ws->lines);
 	serial_order(s, order);
-	sweep_give(shop, s, &seen);
+	sweep_give(ws, s, &seen);
 	for (size_t i = 0; i < seen.contacts; i++)
 		problem_give(by_hand, order[i], by_hand->contact[order[i]].p,
 			order[i] < by_hand->plain ? vec(0, 0, 0) : by_hand->rich[order[i] - by_hand->plain].q);
 	assert_same(&seen, by_hand);
 	for (int sweep = 0; sweep < 3; sweep++) {
 		double most = plain_sweep(by_hand, order, seen.contacts);
-		sweep_and_judge(shop, &seen, sweep, most);
-		schedule_unload(s, &seen, shop->team);
+		sweep_and_judge(ws, &seen, sweep, most);
+		schedule_unload(s, &seen, ws->team);
 		assert_same(&seen, by_hand);
 	}
-	assert_near(sweep_residual(shop, s, &seen), problem_residual(by_hand, NULL), 1e-12);
-	check_error(shop, &seen);
-	lines_return(&shop->lines, &tested.problem, shop->team);
+	assert_near(sweep_residual(ws, s, &seen), problem_residual(by_hand, NULL), 1e-12);
+	check_error(ws, &seen);
+	lines_return(&ws->lines, &tested.problem, ws->team);
 	assert_same(&tested.problem, by_hand);
 }
 
 // Under momentum bodies, forces and torques go on together: the bodies are where the impulses put them.
-static void try_momentum(workshop *shop, uint64_t stream)
+static void try_momentum(solver_workspace *ws, uint64_t stream)
 {
 	model_copy(&tested, &start);
 	model_copy(&referee, &start);
-	talus_problem seen = in_lines(shop, &tested), *by_hand = &referee.problem;
-	schedule_batches(shop->plan, &seen, &shop->lines, stream, shop->team);
-	sweep_give(shop, shop->plan, &seen);
-	momentum_begin(shop, shop->plan, &seen);
+	talus_problem seen = in_lines(ws, &tested), *by_hand = &referee.problem;
+	schedule_batches(ws->plan, &seen, &ws->lines, stream, ws->team);
+	sweep_give(ws, ws->plan, &seen);
+	momentum_begin(ws, ws->plan, &seen);
 	for (int sweep = 0; sweep < 6; sweep++) {
 		double work[WORKS];
-		shop->momentum->beta = 0.15*sweep;
-		momentum_carry(shop, &seen);
-		sweep_on(shop, shop->plan, &seen, work);
+		ws->momentum->beta = 0.15*sweep;
+		momentum_carry(ws, &seen);
+		sweep_on(ws, ws->plan, &seen, work);
 		assert_true(work[WORK_SIZE] > 0 || sweep > 0 || seen.contacts == 0);
 	}
-	schedule_unload(shop->plan, &seen, shop->team);
+	schedule_unload(ws->plan, &seen, ws->team);
 	for (size_t i = 0; i < seen.contacts; i++)
 		problem_give(by_hand, i, seen.contact[i].p, i < seen.plain ? vec(0, 0, 0) : seen.rich[i - seen.plain].q);
-	lines_return(&shop->lines, &tested.problem, shop->team);
+	lines_return(&ws->lines, &tested.problem, ws->team);
 	for (size_t i = 0; i < seen.bodies; i++) {
 		assert_near3(tested.problem.motion[i].v, by_hand->motion[i].v, 1e-11);
 		assert_near3(tested.problem.motion[i].s, by_hand->motion[i].s, 1e-11);
@@ -640,16 +640,16 @@ static void test_batches(void **state)
 {
 	(void)state;
 	for (int threads = 1; threads <= THREADS; threads++) {
-		workshop shop = shop_open(threads);
+		solver_workspace ws = shop_open(threads);
 		for (int b = 0; b < BEDS; b++)
 			for (uint64_t stream = 1; stream <= 3; stream++) {
 				bed_make(&start, &beds[b], stream == 3 ? 0 : 300, stream);
 				enrich(&start, 0.5*(double)((stream + (uint64_t)b)%3), stream);
 				bed_cut(&start, &beds[b]);
-				try_batches(&shop, random_mix(stream));
-				try_momentum(&shop, random_mix(stream));
+				try_batches(&ws, random_mix(stream));
+				try_momentum(&ws, random_mix(stream));
 			}
-		shop_close(&shop);
+		shop_close(&ws);
 	}
 }
 
@@ -662,22 +662,22 @@ static void test_hub(void **state)
 	(void)state;
 	static const bed_def deep = {{16, 16, 16}, {0}, {0}};
 	dice d = dice_make(6);
-	workshop shop = shop_open(1);
+	solver_workspace ws = shop_open(1);
 	bed_make(&start, &deep, 0, 3);
 	size_t others = start.problem.contacts, early = 0;
-	talus_problem seen = in_lines(&shop, &start);
-	schedule_rows(shop.plan, &seen, &shop.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
-	assert_true(shop.plan->stages < 64);
+	talus_problem seen = in_lines(&ws, &start);
+	schedule_rows(ws.plan, &seen, &ws.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(ws.plan->stages < 64);
 	for (uint32_t i = 0; i < 256; i++)
 		join(&start, 4096 - 1 - i, 4096 + BIG, false, &d);
-	seen = in_lines(&shop, &start);
-	schedule_rows(shop.plan, &seen, &shop.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
-	assert_true(shop.plan->stages >= 256);
-	for (const stage *at = shop.plan->stage; at < shop.plan->stage + 64; at++)
+	seen = in_lines(&ws, &start);
+	schedule_rows(ws.plan, &seen, &ws.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(ws.plan->stages >= 256);
+	for (const stage *at = ws.plan->stage; at < ws.plan->stage + 64; at++)
 		for (uint32_t i = 0; i < at->count; i++)
-			early += shop.plan->row[at->first + i] < others;
+			early += ws.plan->row[at->first + i] < others;
 	assert_true(10*early > 9*others);
-	shop_close(&shop);
+	shop_close(&ws);
 }
 
 int main(void)

@@ -82,7 +82,7 @@ static void spoil(talus_world *world, int what)
 	for (size_t i = 0; i < world->contacts.count; i++)
 		heavy = norm(c[i].p) > norm(c[heavy].p) ? i : heavy;
 	switch (what) {
-	case BOOKS: world->books.friction += 1e-6; break;
+	case BOOKS: world->energy.friction += 1e-6; break;
 	case NUMBER: world->state.bodies.spin[1].z = NAN; break;
 	case FORCE: c[heavy].p = mul(1.0001, c[heavy].p); break;
 	case FRICTION: c[heavy].p = add(c[heavy].p, mul(norm(c[heavy].p), vec(c[heavy].n.y, -c[heavy].n.x, 0))); break;

@@ -112,7 +112,7 @@ static void test_none(void **state)
 	network_state n = observe_network(world);
 	assert_true(n.grains == 0 && n.rattlers == 0 && n.coordination == 0);
 	world->report.mean_overlap = world->report.max_overlap = 1;
-	ledger_contacts(world);
+	energy_account_contacts(world);
 	assert_true(world->report.mean_overlap == 0 && world->report.max_overlap == 0);
 	bearing_count(&world->bearing, &world->state, &world->contacts);
 	talus_world_destroy(world);

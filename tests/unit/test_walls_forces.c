@@ -49,10 +49,10 @@ static void test_work(void **state)
 		talus_world_step(world);
 	double weight = 4*M_PI/3;
 	assert_near3(talus_world_wall(world, 0).force, vec(-0.25*weight, 0, -weight), 1e-10);
-	assert_near(world->books.wall_work, 0.25*weight*3*1, 1e-9);
+	assert_near(world->energy.wall_work, 0.25*weight*3*1, 1e-9);
 	// what gravity gives and the contact takes within a step, m (g dt)^2/2, may be counted as dissipated
 	// or not
-	assert_near(ledger_dissipated(&world->books), world->books.wall_work, 100*0.5*weight*1e-4 + 1e-9);
+	assert_near(energy_account_dissipated(&world->energy), world->energy.wall_work, 100*0.5*weight*1e-4 + 1e-9);
 	talus_world_destroy(world);
 }
 
@@ -77,7 +77,7 @@ static void test_torque_on_a_drum(void **state)
 	// the lowest point moves along w x r = (0, 2, 0) x (0, 0, -5) = (-10, 0, 0); the ball rubs it back
 	assert_near3(talus_world_wall(world, 0).force, vec(0.25*weight, 0, -weight), 1e-10);
 	assert_near3(talus_world_wall(world, 0).torque, vec(0, -5*0.25*weight, 0), 1e-10);
-	assert_near(world->books.wall_work, 0.25*weight*10*0.01, 1e-10);
+	assert_near(world->energy.wall_work, 0.25*weight*10*0.01, 1e-10);
 	talus_world_destroy(world);
 }
 
@@ -100,7 +100,7 @@ static void test_piston(void **state)
 	talus_world_step(world);
 	assert_near3(talus_world_wall(world, 1).force, vec(0, 0, 5), 1e-9);
 	assert_near3(talus_world_wall(world, 0).force, vec(0, 0, -5), 1e-9);
-	assert_near(world->books.wall_work, 0, 1e-12);
+	assert_near(world->energy.wall_work, 0, 1e-12);
 	talus_world_destroy(world);
 }
 

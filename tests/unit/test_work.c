@@ -158,7 +158,7 @@ typedef struct office {
 	momentum m;
 	schedule s;
 	talus_problem problem;
-	workshop shop;
+	solver_workspace ws;
 } office;
 
 static void office_open(office *o, double beta, double coarse)
@@ -167,7 +167,7 @@ static void office_open(office *o, double beta, double coarse)
 	o->m = (momentum){.beta = beta, .past = &o->past, .sum = o->sum, .coarse = {coarse, coarse, coarse}};
 	o->s = (schedule){.batched = true, .batches = 1, .batch = &o->batch};
 	o->problem = (talus_problem){.contacts = 3, .plain = 3, .round = 3, .contact = o->contact};
-	o->shop = (workshop){.momentum = &o->m};
+	o->ws = (solver_workspace){.momentum = &o->m};
 }
 
 // Sums below the limit are what they are; of others one learns that they are larger, and momentum is to be dropped.
@@ -181,7 +181,7 @@ static void test_limit(void **state)
 		o.sum[0][WORK_SIZE][0] = o.sum[0][WORK_SIZE][7] = limit/2 + over;
 		o.sum[0][WORK_ALONG][3] = -5;
 		o.sum[0][WORK_SPAN][2] = 7;
-		work_end(&o.shop, &o.s, &o.problem, work);
+		work_end(&o.ws, &o.s, &o.problem, work);
 		assert_true(work[WORK_SIZE] == (over > 0 ? 2*limit : limit + 2*over));
 		assert_true(over > 0 ? work[WORK_ALONG] > 0 : work[WORK_ALONG] == -5);
 		assert_true(o.m.coarse[WORK_SIZE]/3 >= 256*work[WORK_SIZE] && o.m.coarse[WORK_SIZE]/3 <= 1024*work[WORK_SIZE]);
@@ -191,7 +191,7 @@ static void test_limit(void **state)
 	o.sum[0][WORK_SIZE][0] = 1;
 	o.sum[0][WORK_ALONG][0] = -2*limit;
 	o.sum[0][WORK_SPAN][0] = 2*limit;
-	work_end(&o.shop, &o.s, &o.problem, work);
+	work_end(&o.ws, &o.s, &o.problem, work);
 	assert_true(work[WORK_SIZE] == 1 && work[WORK_ALONG] > 0);
 }
 
@@ -210,7 +210,7 @@ static void test_again(void **state)
 			o.past.weight[l] = 3;
 		}
 		o.sum[0][WORK_SIZE][0] = 3;
-		work_end(&o.shop, &o.s, &o.problem, work);
+		work_end(&o.ws, &o.s, &o.problem, work);
 		assert_near(work[WORK_SIZE], 3*(1 + 1e-6 + 0.0625), 1e-13);
 		assert_true(work[WORK_ALONG] == -work[WORK_SIZE] && work[WORK_SPAN] == work[WORK_SIZE]);
 	}

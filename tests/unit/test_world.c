@@ -252,12 +252,12 @@ static void test_buffers_are_kept(void **state)
 {
 	(void)state;
 	talus_world *world = little_world(1);
-	const void *before[] = {world->approach.motion, world->scratch.workshop->plan->batch, world->bearing.at,
+	const void *before[] = {world->approach.motion, world->scratch.solver_workspace->plan->batch, world->bearing.at,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	for (int step = 0; step < 5; step++)
 		talus_world_step(world);
-	const void *after[] = {world->approach.motion, world->scratch.workshop->plan->batch, world->bearing.at,
+	const void *after[] = {world->approach.motion, world->scratch.solver_workspace->plan->batch, world->bearing.at,
 		world->contacts.contact,
 		world->contacts.slot, world->list.pair};
 	assert_memory_equal(before, after, sizeof before);
