@@ -10,6 +10,7 @@
 #include "io/advice.h"
 
 #include "solve/solve.h"
+#include "state/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,6 @@ static const double bounce_shift = 0.02; // the same, if bounces are to come in 
 static const double soft_overlap = 1e-3; // of a diameter: what a pressure may do
 static const double most_strain = 0.01;  // of a cell, in one step
 static const double collisional = 0.1;   // inertial number above which a sheared packing is a gas rather than a dense flow
-static const double least_inertia = 500; // times pressure step^2: bath.c takes a lighter cell as that
 static const double most_at_once = 0.6;  // of an update, if all contacts get theirs at once
 static const double mass_ratio = 1000;   // of two grains; sweeps hand on momentum in portions of the lighter one's mass
 static const double heavy_piston = 100;  // times all that it may rest on
@@ -358,10 +358,10 @@ static bool judge_pressure(const advice_facts *f, advice *a)
 static bool judge_inertia(const advice_facts *f, advice *a)
 {
 	const advice_cell *c = &f->cell;
-	double least = least_inertia*c->outside*f->step*f->step, own = f->density*f->extent*f->extent;
+	double least = CELL_DRIVE_LIGHTEST*c->outside*f->step*f->step, own = f->density*f->extent*f->extent;
 	if (c->inertia < least)
-		return say(a, "light_cell", "the `inertia` of the cell, %.3g, is below 500 stress step^2 = %.3g, and counts "
-			"as that", c->inertia, least);
+		return say(a, "light_cell", "the `inertia` of the cell, %.3g, is below %d stress step^2 = %.3g, and counts "
+			"as that", c->inertia, CELL_DRIVE_LIGHTEST, least);
 	if (!(c->outside > 0 && c->inertia > own))
 		return false;
 	return say(a, "heavy_cell",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scene keys: the cell, boxes, regions.
 #include "io/scene_tables.h"
+#include "state/limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,12 +19,15 @@ static SCENE_READER(read_drive);
 		.type = TALUS_FIELD_CHOICE, AT(talus_cell_def, semi_implicit), .fallback = "implicit", \
 		.names = (const char *const[]){"implicit", "semi-implicit", NULL}}
 
+#define TEXT_OF(x) TEXT_AS_IS(x)
+#define TEXT_AS_IS(x) #x
+
 static const talus_field bath_fields[] = {
 	{.name = "pressure", .meaning = "pressure outside", .unit = "M/(L T^2) (2D: M/T^2)",
 		.type = TALUS_FIELD_REAL, AT(talus_cell_def, pressure), .required = true, NOT_NEGATIVE},
 	{.name = "inertia",
 		.meaning = "how slowly the cell follows: M d(rate)/dt is the pressure inside less that outside; "
-			"one below 500 pressure step^2 counts as that",
+			"one below " TEXT_OF(CELL_DRIVE_LIGHTEST) " pressure step^2 counts as that",
 		.unit = "M/L (2D: M)", .type = TALUS_FIELD_REAL, AT(talus_cell_def, inertia), .required = true,
 		POSITIVE},
 	SCHEME,

@@ -290,8 +290,9 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 	int k = state_too_narrow(&world->state);
 	if (k >= 0)
 		return error_at(error, s->file, s->cell_line, s->cell_column,
-		                "the cell is %g wide along %c, but must be at least 2.5 times the largest diameter, and twice "
-		                "that plus the range of bonds: %g", cell_height(&world->state.cell, k), "xyz"[k], state_least_width(&world->state));
+		                "the cell is %g wide along %c, but must be at least %g times the largest diameter, and twice "
+		                "that plus the range of bonds: %g", cell_height(&world->state.cell, k), "xyz"[k],
+		                STATE_LEAST_WIDTH, state_least_width(&world->state));
 	if (world->state.flows && s->walls > 0)
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);

@@ -6,7 +6,7 @@
 #include "prepare/dense.h"
 
 #include "base/error.h"
-#include "state/cell.h"
+#include "state/cell_drive.h"
 #include "collide/collide.h"
 #include "prepare/place.h"
 #include "observe/observe.h"
@@ -121,7 +121,7 @@ static void set_pace(talus_world *world, const pace *p, int sweeps)
 	for (size_t i = 0; i < world->contacts.count; i++)
 		world->contacts.contact[i].p = mul(factor, world->contacts.contact[i].p);
 	world->state.def.step = p->step;
-	world->state.def.cell.inertia = fmax(inertia, 500*p->step*p->step);
+	world->state.def.cell.inertia = fmax(inertia, CELL_DRIVE_LIGHTEST*p->step*p->step);
 	world->state.def.solver.iterations = p->sweeps*sweeps;
 	world->state.def.solver.gap = p->gap;
 }
@@ -144,9 +144,9 @@ static bool wide(const talus_world *world, double unit, talus_error *error)
 {
 	int k = state_too_narrow(&world->state);
 	return k < 0 || error_set(error,
-				"the dense packing is only %.4g wide along %c, but must be at least 2.5 times the largest "
+				"the dense packing is only %.4g wide along %c, but must be at least %g times the largest "
 				"diameter, %.4g; it needs more grains, or other proportions",
-				unit*cell_height(&world->state.cell, k), "xyz"[k], unit*state_least_width(&world->state));
+				unit*cell_height(&world->state.cell, k), "xyz"[k], STATE_LEAST_WIDTH, unit*state_least_width(&world->state));
 }
 
 // False, with a sentence, if the cell gets too narrow.
@@ -274,14 +274,12 @@ static void take_places(const talus_world *world, const dense_wish *w, dense_pac
 
 bool dense_check(const dense_wish *w, talus_error *error)
 {
-	double widest = 5*w->radius[0];
+	double widest = 2*STATE_LEAST_WIDTH*w->radius[0];
 	for (int k = 0; k < w->dimension - 1 && w->layer; k++)
 		if (component(w->size, k) < widest)
 			return error_set(error,
-				"a dense packing needs room of at least 2.5 times the largest diameter along %c, %.4g; here "
-				"it "
-				"is %.4g",
-				"xyz"[k], widest, component(w->size, k));
+				"a dense packing needs room of at least %g times the largest diameter along %c, %.4g; here it is %.4g",
+				STATE_LEAST_WIDTH, "xyz"[k], widest, component(w->size, k));
 	return true;
 }
 

@@ -14,8 +14,8 @@
 #include <string.h>
 
 // Where the cell follows a stress: the most that it deforms in a step, and the most by which that may change from one step to
-// the next. A lighter cell counts as one that keeps to the latter: it would collapse or fly apart at once.
-static const double most_strain = 0.05, most_kick = 0.002;
+// the next.
+static const double most_strain = 0.05, most_kick = 1.0/CELL_DRIVE_LIGHTEST;
 
 bool cell_drive_deforms(const talus_cell_def *def)
 {

@@ -47,7 +47,7 @@ double state_least_width(const world_state *st)
 	double diameter = 0, range = state_longest_range(st);
 	for (size_t i = 0; i < st->bodies.count; i++)
 		diameter = fmax(diameter, 2*st->bodies.radius[i]);
-	return range > 0 ? fmax(2.5*diameter, 2*(diameter + range)) : 2.5*diameter;
+	return range > 0 ? fmax(STATE_LEAST_WIDTH*diameter, 2*(diameter + range)) : STATE_LEAST_WIDTH*diameter;
 }
 
 int state_too_narrow(const world_state *st)

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "state/bodies.h"
 #include "state/cell.h"
+#include "state/limits.h"
 #include "state/wall.h"
 #include <talus/extend.h>
 
