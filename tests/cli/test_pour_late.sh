@@ -18,7 +18,19 @@ that "in its summary, too" grep -q '"code": "pour_late"' late/summary.json
 that "a resumed run goes on" code 0 "$talus" resume late --quiet --until 10
 that "and remembers" grep -q '"code": "pour_late"' late/summary.json
 that "a slow one runs" code 0 "$talus" run late.yaml --quiet -o slow --set grains.0.pour.rate=0.5
+that "what is missing was still to come" grep -q 'grains were poured: the run ended before' err
 that "in time" code 1 grep -q pour_late slow/summary.json
+cat >full.yaml <<'YAML'
+materials: {glass: {density: 1}}
+contacts: [{between: [glass, glass]}]
+grains: [{pour: {count: 40, rate: 1000, radius: 0.5, in: {box: [[0, 0, 0], [2, 2, 2]]}}}]
+method: {contact_dynamics: {step: 0.01}}
+run: {until: {time: 0.2}}
+YAML
+that "a region that stays full" code 0 "$talus" run full.yaml --threads 2
+that "had no room" grep -q 'grains were poured: there was no room for more' err
+that "such a small run is done by one thread" grep -q 'took .* on one thread' out
+that "and says so" grep -q '"steps_shared": 0,' full/summary.json
 
 # Grains that come right after others were kicked: there is more of them than what was noted about kicks.
 cat >kick.yaml <<'YAML'

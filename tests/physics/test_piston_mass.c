@@ -312,7 +312,7 @@ static void test_squeezed(void **state)
 
 // A light piston that is free to slide presses loose disks against a ceiling, in a periodic cell: nothing pushes it sideways but what friction makes of the
 // motion of the grains, or a small force, so it gets no faster than they do.
-static double fastest_slide(double mass, double dt, double along)
+static talus_world *sliding(double mass, double dt, double along)
 {
 	talus_world_def def = talus_world_def_default();
 	def.dimension = 2;
@@ -329,13 +329,39 @@ static double fastest_slide(double mass, double dt, double along)
 	                       .jitter = 0.5, .in = {.kind = TALUS_REGION_BOX, .box = {vec(0, 0.1, 0), vec(20, 11.9, 0)}}};
 	talus_error error;
 	assert_true(talus_world_fill(world, &fill, &error));
+	assert_int_equal(piston, 0);
+	return world;
+}
+
+static double fastest_slide(double mass, double dt, double along)
+{
+	talus_world *world = sliding(mass, dt, along);
 	double fastest = 0;
 	for (int i = 0; i < 5/dt; i++) {
 		talus_world_step(world);
-		fastest = fmax(fastest, fabs(talus_world_wall(world, piston).velocity.x));
+		fastest = fmax(fastest, fabs(talus_world_wall(world, 0).velocity.x));
 	}
 	talus_world_destroy(world);
 	return fastest;
+}
+
+// In blocks and in threads, with the ceiling a piston as well.
+static uint64_t end_of_slide(double mass, int threads)
+{
+	talus_world *world = sliding(mass, 0.02, 0.3);
+	world->team_from = world->list.blocks_from = 0;
+	world->list.block_size = 20;
+	talus_wall_def *ceiling = &world->state.walls.at[1].def;
+	ceiling->mass = 0.5;
+	ceiling->free = TALUS_FREE_Y;
+	ceiling->force = vec(0, -10, 0);
+	talus_world_set_threads(world, threads);
+	run(world, 150);
+	uint64_t hash = talus_world_hash(world);
+	assert_true(world->state.walls.at[0].light == (mass < 0.05));
+	assert_true(threads == 1 || world->shared == 150);
+	talus_world_destroy(world);
+	return hash;
 }
 
 static void test_slides(void **state)
@@ -346,6 +372,9 @@ static void test_slides(void **state)
 		for (size_t m = 0; m < COUNT(mass); m++)
 			for (double along = 0; along < 0.5; along += 0.3)
 				assert_true(fastest_slide(mass[m], steps[s], along) < 3);
+	for (size_t m = 0; m < COUNT(mass); m++)
+		for (int threads = 2; threads <= 3; threads++)
+			assert_true(end_of_slide(mass[m], threads) == end_of_slide(mass[m], 1));
 }
 
 // Whoever sweeps, with whatever registers.

@@ -2,6 +2,7 @@
 // Candidate pairs against a look at all pairs and all images: none missed, none twice.
 #include "unit.h"
 
+#include "stages.h"
 #include "state/cell.h"
 #include "collide/collide.h"
 #include "method/contact_dynamics.h"
@@ -245,13 +246,7 @@ static void assert_reach_is_covered(talus_world *world)
 // The stages of a step up to the contacts, looked at, then the step itself.
 static void watched_step(talus_world *world)
 {
-	for (int w = 0; w < world->state.walls.count; w++)
-		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_predict(world);
-	if (grid_used_up(&world->state, &world->approach, &world->list))
-		grid_build(&world->state, &world->approach, &world->list);
-	narrow_begin(&world->state, &world->list);
-	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
+	stages_to_contacts(world);
 	assert_reach_is_covered(world);
 	talus_world_step(world);
 }

@@ -2,21 +2,11 @@
 // Pairs become contacts: who is one, with which normal and gap, and who is found late.
 #include "unit.h"
 
+#include "stages.h"
 #include "state/cell.h"
 #include "collide/collide.h"
 #include "method/contact_dynamics.h"
 #include "state/wall.h"
-
-static void find(talus_world *world)
-{
-	for (int w = 0; w < world->state.walls.count; w++)
-		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_predict(world);
-	if (grid_used_up(&world->state, &world->approach, &world->list))
-		grid_build(&world->state, &world->approach, &world->list);
-	narrow_begin(&world->state, &world->list);
-	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
-}
 
 // How many contacts two grains have whose gap is g, approaching with the speed v; the step is 0.01, the
 // margin 0.01 radii.
@@ -26,7 +16,7 @@ static size_t contacts_at(double gap, double v)
 	talus_world *world = unit_world(&def, 0);
 	unit_grain(world, vec(0, 0, 0), 1, vec(0.25*v, 0, 0));
 	unit_grain(world, vec(2 + gap, 0, 0), 1, vec(-0.75*v, 0, 0));
-	find(world);
+	stages_to_contacts(world);
 	size_t count = world->contacts.count;
 	talus_world_destroy(world);
 	return count;
@@ -54,7 +44,7 @@ static void test_geometry(void **state)
 	talus_world *world = unit_world(&def, 0);
 	uint32_t first = unit_grain(world, vec(9.5, 5, 5), 1, vec(0, 0, 0));
 	uint32_t second = unit_grain(world, vec(0.7, 5, 6.3), 0.8, vec(0, 0, 0));
-	find(world);
+	stages_to_contacts(world);
 	assert_int_equal(world->contacts.count, 1);
 	const talus_contact *c = &world->contacts.contact[0];
 	double distance = hypot(1.2, 1.3);
@@ -73,7 +63,7 @@ static void test_centres_that_coincide(void **state)
 	talus_world *world = unit_world(&def, 0);
 	unit_grain(world, vec(1, 1, 1), 1, vec(0, 0, 0));
 	unit_grain(world, vec(1, 1, 1), 1, vec(0, 0, 0));
-	find(world);
+	stages_to_contacts(world);
 	assert_int_equal(world->contacts.count, 1);
 	assert_near(norm(world->contacts.contact[0].n), 1, 1e-15);
 	assert_near(world->contacts.info[0].gap, -2, 1e-15);
@@ -98,7 +88,7 @@ static void test_walls(void **state)
 	unit_grain(world, vec(3, 0, 1), 1, vec(0, 0, 0));
 	unit_grain(world, vec(3, 0, 7.005), 1, vec(0, 0, 0));
 	unit_grain(world, vec(1, 5, 7), 1, vec(0, 0, 0));
-	find(world);
+	stages_to_contacts(world);
 	assert_int_equal(world->contacts.count, 3);
 	assert_int_equal(world->contacts.wall_lines, 2);
 	for (size_t i = 0; i < 3; i++) {
@@ -129,7 +119,7 @@ static void test_plain_first(void **state)
 		g.free = free[i];
 		talus_world_add_grain(world, &g);
 	}
-	find(world);
+	stages_to_contacts(world);
 	// 0-1 general; 1-2, 2-3, 1-floor, 2-floor plain; 3-4 along x: neither can be pushed; 0 and 4 on the
 	// floor likewise
 	assert_int_equal(world->contacts.plain, 4);
@@ -261,7 +251,7 @@ static void test_keys_are_unique(void **state)
 	talus_world *world = unit_world(&def, 0);
 	unit_grain(world, vec(1, 0, 0), 1, vec(100, 0, 0));
 	unit_grain(world, vec(3.6, 0, 0), 1, vec(0, 0, 0));
-	find(world);
+	stages_to_contacts(world);
 	for (size_t i = 0; i < world->contacts.count; i++)
 		for (size_t j = 0; j < i; j++)
 			assert_true(world->contacts.info[i].key != world->contacts.info[j].key);

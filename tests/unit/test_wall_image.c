@@ -2,6 +2,7 @@
 // Periodic images of walls, against a walk through all cells around.
 #include "unit.h"
 
+#include "stages.h"
 #include "state/cell.h"
 #include "collide/collide.h"
 #include "prepare/fill.h"
@@ -215,13 +216,7 @@ static size_t expected_contacts(const talus_world *world)
 
 static void watched_step(talus_world *world)
 {
-	for (int w = 0; w < world->state.walls.count; w++)
-		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_predict(world);
-	if (grid_used_up(&world->state, &world->approach, &world->list))
-		grid_build(&world->state, &world->approach, &world->list);
-	narrow_begin(&world->state, &world->list);
-	narrow_find(&world->state, &world->approach, &world->list, &world->contacts, NULL, NULL);
+	stages_to_contacts(world);
 	size_t found = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
 		found += world->contacts.info[i].wall != NO_WALL;
