@@ -20,12 +20,12 @@ static const char usage[] =
 	"  --list              the scenes; * is the quick selection\n"
 	"  --threads LIST      numbers of threads, as in 1,2,4; by default 1 and the number of processors\n"
 	"  --rounds N          1 to 1000, the best one counts; default 5\n"
-	"  --order ORDER       order of the sweeps, instead of the scene's (solver.nsgs.order); momentum: as many\n"
-	"                      sweeps with momentum\n"
-	"  --simd KIND         generic, avx2 or avx512; by default the best that the processor has\n"
+	"  --order ORDER       order of visits instead of the scene's (solver.nsgs.order); momentum: as many\n"
+	"                      accelerated iterations\n"
+	"  --simd KIND         generic, avx2 or avx512; default: the best that the processor supports\n"
 	"  --json              an array with one object per scene and number of threads\n"
 	"  --csv FILE          appends a row per scene and number of threads\n"
-	"  --folder DIR        where scenes/ and packings/ are; by default the folder bench of the source\n"
+	"  --folder DIR        where scenes/ and packings/ are; default: share/talus/bench of the installation\n"
 	"  --help              this text\n\n"
 	"Exit codes: 0 done, 1 stopped or states that differ, 2 wrong use.\n";
 
@@ -167,7 +167,7 @@ static int scene_tell(const words *w, const bench_result *result, const bench_ma
 	}
 	if (result->agree)
 		return EXIT_DONE;
-	fprintf(stderr, "talus: bench: %s comes to another state with another number of threads\n",
+	fprintf(stderr, "talus: bench: %s ends in a different state with a different number of threads\n",
 	        result->scene->name);
 	return EXIT_FAILED;
 }

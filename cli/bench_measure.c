@@ -52,7 +52,7 @@ static bench_outcome warm(session *s, int k, talus_error *error)
 	talus_world_set_threads(r->world, row->threads);
 	payoff_settle(&r->world->payoff); // what threads give is to be seen, also where it is little
 	if (!talus_world_set_simd(r->world, request->simd))
-		return error_set(error, "this processor cannot do what --simd asks for"), BENCH_FAILED;
+		return error_set(error, "this processor does not support what --simd asks for"), BENCH_FAILED;
 	if (!steps_run(r, s->scene->warm))
 		return BENCH_STOPPED;
 	row->hash = talus_world_hash(r->world);

@@ -9,6 +9,7 @@
 #include "world.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const bench_scene bench_scenes[] = {
 	{"spheres-1000", "settled, in a box", "spheres-1000", true, 10, {0}, 0, {0}},
@@ -38,15 +39,29 @@ const bench_scene *bench_scene_find(const char *name)
 	return NULL;
 }
 
+// `below` the folder in which the program lies, if there are scenes.
+static bool beside_program(char folder[TALUS_PATH_MAX], const char *below)
+{
+	char program[TALUS_PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+	if (length <= 0)
+		return false;
+	program[length] = 0;
+	char *slash = strrchr(program, '/');
+	if (slash)
+		*slash = 0;
+	return snprintf(folder, TALUS_PATH_MAX, "%s/%s", program, below) < TALUS_PATH_MAX && folder_has(folder, "scenes");
+}
+
 bool bench_folder_find(char folder[TALUS_PATH_MAX], const char *wanted, talus_error *error)
 {
-	const char *built = TALUS_BENCH_FOLDER;
-	const char *tried = wanted ? wanted : folder_has(built, "scenes") ? built : "bench";
-	if (!folder_has(tried, "scenes"))
-		return error_set(error, "bench: there is no folder %s/scenes; --folder DIR says where the scenes "
-		                 "are, the folder bench of the source", tried);
-	int length = snprintf(folder, TALUS_PATH_MAX, "%s", tried);
-	return length < TALUS_PATH_MAX || error_set(error, "bench: the path of the folder is too long");
+	if (!wanted && (beside_program(folder, TALUS_SHARE "/bench") || beside_program(folder, "bench")))
+		return true;
+	if (snprintf(folder, TALUS_PATH_MAX, "%s", wanted ? wanted : "bench") >= TALUS_PATH_MAX)
+		return error_set(error, "bench: the path of the folder is too long");
+	return folder_has(folder, "scenes") ||
+	       error_set(error, "bench: there is no folder %s/scenes; --folder DIR says where the scenes are: share/talus/bench "
+	                 "of an installation, or bench of the source", folder);
 }
 
 // ---------------------------------------------------------------- a world

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "method/contact_dynamics.h"
 #include "world.h"
 
 #include <string.h>
@@ -21,13 +22,20 @@ static size_t share(size_t count, int part, int parts)
 
 enum { BARE_UPDATES = 4000000 }; // of one measurement, some 30 ms
 
+typedef struct bare_contact { // the numbers that a sweep needs, side by side
+	uint32_t a, b;
+	vec3 n;
+	talus_row row;
+	vec3 p;
+} bare_contact;
+
 // Threads take pieces of the contacts. Each has bodies of its own, so that none waits for another one's lines;
 // it touches only those of its piece, hence the amount of data is that of one thread.
 struct bench_bare {
 	size_t contacts, bodies;
-	talus_contact *contact;
+	bare_contact *contact;
 	int most;
-	talus_motion **motion; // one array a thread
+	talus_solver_body **motion; // one array a thread
 	double *sum;           // of what a thread has read; keeps the compiler honest
 };
 
@@ -41,9 +49,9 @@ bench_bare *bare_create(const talus_world *world, int most)
 	bench_bare *bare = memory_grow(NULL, 0, sizeof *bare);
 	size_t count = world->contacts.count, size = count*sizeof *bare->contact;
 	*bare = (bench_bare){.contacts = count, .most = most, .contact = memory_grow(NULL, 0, size)};
-	if (count)
-		memcpy(bare->contact, world->contacts.contact, size);
 	for (size_t i = 0; i < count; i++) {
+		const talus_contact *c = &world->contacts.contact[i];
+		bare->contact[i] = (bare_contact){c->a, c->b, c->n, contact_dynamics_of(world)->rows.row[i], world->contacts.p[i]};
 		size_t a = bare->contact[i].a, b = bare->contact[i].b;
 		bare->bodies = (a > b ? a : b) >= bare->bodies ? (a > b ? a : b) + 1 : bare->bodies;
 	}
@@ -65,21 +73,21 @@ void bare_destroy(bench_bare *bare)
 	memory_free(bare);
 }
 
-static double bare_sweep(talus_contact *contact, size_t first, size_t last, talus_motion *motion)
+static double bare_sweep(bare_contact *contact, size_t first, size_t last, talus_solver_body *motion)
 {
 	double sum = 0;
 	for (size_t i = first; i < last; i++) {
-		talus_contact *c = &contact[i];
-		talus_motion *a = &motion[c->a], *b = &motion[c->b];
-		double all = c->n.x + c->n.y + c->n.z + c->bias + c->mass_n + c->mass_t + c->mu;
-		all += a->inv_m + a->k + b->inv_m + b->k;
+		bare_contact *c = &contact[i];
+		talus_solver_body *a = &motion[c->a], *b = &motion[c->b];
+		double all = c->n.x + c->n.y + c->n.z + c->row.bias + c->row.mass_n + c->row.mass_t + c->row.mu;
+		all += a->inv_m + a->r2_over_I + b->inv_m + b->r2_over_I;
 		sum += all;
 		double tiny = all*1e-300;
 		c->p = add(c->p, vec(tiny, tiny, tiny));
 		a->v = add(a->v, vec(tiny, tiny, tiny));
-		a->s = add(a->s, vec(tiny, tiny, tiny));
+		a->r_omega = add(a->r_omega, vec(tiny, tiny, tiny));
 		b->v = sub(b->v, vec(tiny, tiny, tiny));
-		b->s = sub(b->s, vec(tiny, tiny, tiny));
+		b->r_omega = sub(b->r_omega, vec(tiny, tiny, tiny));
 	}
 	return sum;
 }
@@ -89,13 +97,13 @@ static void bare_prepare(void *argument, int thread)
 {
 	const bare_job *job = argument;
 	bench_bare *bare = job->bare;
-	talus_motion **motion = &bare->motion[thread];
+	talus_solver_body **motion = &bare->motion[thread];
 	if (!*motion)
 		*motion = memory_grow(NULL, 0, bare->bodies*sizeof **motion);
 	size_t last = share(bare->contacts, thread + 1, job->threads);
 	for (size_t i = share(bare->contacts, thread, job->threads); i < last; i++) {
-		(*motion)[bare->contact[i].a] = (talus_motion){.inv_m = 1, .k = 1};
-		(*motion)[bare->contact[i].b] = (talus_motion){.inv_m = 1, .k = 1};
+		(*motion)[bare->contact[i].a] = (talus_solver_body){.inv_m = 1, .r2_over_I = 1};
+		(*motion)[bare->contact[i].b] = (talus_solver_body){.inv_m = 1, .r2_over_I = 1};
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // talus check: reads and judges a scene without running it.
-#include "accuracy.h"
+#include "run/accuracy.h"
 #include "cli.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -21,8 +21,8 @@
 static const char usage[] =
 	"usage: talus check SCENE.yaml [--json] [--set PATH=VALUE]...\n"
 	"\n"
-	"Reads a scene and sets it up without running it. Wrong scenes are refused with the place of the error;\n"
-	"right ones get a summary, an estimate of the time and the disk that a run takes, and advice.\n"
+	"Reads a scene and sets it up without running it. Invalid scenes are rejected, with the place of the error;\n"
+	"valid ones get a summary, an estimate of run time and disk space, and advice.\n"
 	"\n"
 	"  --json            print {ok, errors, advice, summary, estimate} as JSON\n"
 	"  --set PATH=VALUE  change one value of the scene first, as in --set solver.nsgs.stop.iterations=40\n";
@@ -95,7 +95,7 @@ static void print_outlook(const outlook *o)
 	const estimate *e = &o->of;
 	progress_duration(took, sizeof took, o->seconds);
 	if (e->steps > 0)
-		printf("  estimate    about %s for %s on one thread, if a step takes %.0f sweeps\n", o->seconds < 1 ? "a second" : took,
+		printf("  estimate    about %s for %s on one thread, if a step takes %.0f iterations\n", o->seconds < 1 ? "a second" : took,
 			e->endless ? "a thousand steps" : "all steps", e->sweeps);
 	else
 		printf("  estimate    no step is made: `run.until.time` is less than half of one\n");
@@ -107,7 +107,7 @@ static void print_outlook(const outlook *o)
 
 static void print_solver(const talus_solver_def *solver, const advice_facts *facts)
 {
-	static const char *const kinds[] = {"plain sweeps", "sweeps with momentum", "auto: sweeps with momentum"};
+	static const char *const kinds[] = {"nsgs: plain iterations", "accelerated iterations (Nesterov momentum)", "auto: accelerated iterations"};
 	char until[256];
 	accuracy_until(solver, until, sizeof until);
 	if (facts->capped)
@@ -120,7 +120,7 @@ static void print_words(const scene *s, const advice_facts *facts, size_t presen
 	int count, const outlook *o)
 {
 	const talus_solver_def *solver = &s->world.solver;
-	printf("%s: the scene is right\n", s->file);
+	printf("%s: OK, the scene is valid\n", s->file);
 	if (*s->title) {
 		fputs("  title       ", stdout);
 		message_text(stdout, s->title);

@@ -22,9 +22,9 @@ static void say(const char *text)
 static void crashed(int number)
 {
 	say(number == SIGABRT ? "talus: this is a bug"
-	    : number == SIGFPE ? "talus: a division that cannot be (SIGFPE): this is a bug"
-	    : number == SIGILL ? "talus: an instruction that this processor does not know (SIGILL): this is a bug"
-	                       : "talus: memory that is not ours was touched (SIGSEGV or SIGBUS): this is a bug");
+	    : number == SIGFPE ? "talus: invalid arithmetic (SIGFPE): this is a bug"
+	    : number == SIGILL ? "talus: an illegal instruction (SIGILL): this is a bug"
+	                       : "talus: invalid memory access (SIGSEGV or SIGBUS): this is a bug");
 	say(" of talus " TALUS_VERSION "; please report it, with the scene and the command\n");
 	_exit(EXIT_BUG);
 }

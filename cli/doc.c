@@ -1,59 +1,41 @@
 // SPDX-License-Identifier: MIT
-// talus doc: every key of a scene, from the tables that the parser uses.
+// talus doc: every key of a scene, every observable, every column of grains, from the tables that the program itself uses.
 #include "cli.h"
 #include "base/memory.h"
 
 #include "base/nearest.h"
+#include "doc_observables.h"
+#include "doc_text.h"
 #include "io/scene_doc.h"
+#include "observe/observable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { KEY_WIDTH = 26, TEXT_WIDTH = 70 };
 
 static const char usage[] =
 	"usage: talus doc [NAME] [--markdown]\n"
 	"\n"
 	"Prints every key of a scene with its meaning, unit, default and range.\n"
 	"\n"
-	"  NAME        only this key and what is inside it: a key (friction) or a dotted path (walls.plane)\n"
-	"  --markdown  as Markdown tables\n";
+	"  NAME         only this key and what is inside it: a key (friction) or a dotted path (walls.plane);\n"
+	"               or an observable, as a column of the log (reach)\n"
+	"  observables  all that is measured of a state, and in which files it is\n"
+	"  columns      all that is stored for every grain\n"
+	"  --markdown   as Markdown tables\n";
 
 // ---------------------------------------------------------------- on a terminal
-
-// The text in lines behind the first column; the first line goes on where the cursor stands.
-static void print_wrapped(const char *text, int column)
-{
-	int used = 0;
-	while (*text) {
-		int word = (int)strcspn(text, " ");
-		if (used && used + 1 + word > TEXT_WIDTH) {
-			printf("\n%*s", column, "");
-			used = 0;
-		}
-		printf("%s%.*s", used ? " " : "", word, text);
-		used += word + (used ? 1 : 0);
-		text += word;
-		text += strspn(text, " ");
-	}
-	printf("\n");
-}
 
 static void print_row(const scene_doc_row *row, const char *key, int indent)
 {
 	scene_doc_facts facts = scene_doc_tell(row);
 	char line[512];
-	int used = printf("%*s%s", indent, "", key);
-	if (used > KEY_WIDTH - 2)
-		printf("\n%*s", KEY_WIDTH, "");
-	else
-		printf("%*s", KEY_WIDTH - used, "");
-	print_wrapped(row->field->meaning, KEY_WIDTH);
+	doc_key(key, indent);
+	doc_wrapped(row->field->meaning);
 	snprintf(line, sizeof line, "%s%s%s%s%s; %s", facts.value, *facts.unit ? " in " : "", facts.unit,
 		*facts.range ? "; " : "", facts.range, facts.fallback);
-	printf("%*s", KEY_WIDTH, "");
-	print_wrapped(line, KEY_WIDTH);
+	printf("%*s", DOC_KEY_WIDTH, "");
+	doc_wrapped(line);
 }
 
 static void print_all(const scene_doc_row *row, int count)
@@ -88,23 +70,15 @@ static int print_named(const scene_doc_row *row, int count, const char *name)
 
 // ---------------------------------------------------------------- as Markdown
 
-static void print_cell(const char *text, bool code)
-{
-	printf(code ? "| `" : "| ");
-	for (; *text; text++)
-		printf(*text == '|' ? "\\|" : "%c", *text);
-	printf(code ? "` " : " ");
-}
-
 static void print_markdown_row(const scene_doc_row *row)
 {
 	scene_doc_facts facts = scene_doc_tell(row);
-	print_cell(row->path, true);
-	print_cell(row->field->meaning, false);
-	print_cell(facts.value, false);
-	print_cell(facts.unit, false);
-	print_cell(facts.range, false);
-	print_cell(facts.fallback, false);
+	doc_cell(row->path, true);
+	doc_cell(row->field->meaning, false);
+	doc_cell(facts.value, false);
+	doc_cell(facts.unit, false);
+	doc_cell(facts.range, false);
+	doc_cell(facts.fallback, false);
 	printf("|\n");
 }
 
@@ -130,16 +104,19 @@ static void print_markdown(const scene_doc_row *row, int count)
 
 static int unknown(const scene_doc_row *row, int count, const char *name)
 {
-	const char **names = calloc(2*(size_t)count + 1, sizeof *names);
+	observable_list measured = observables_all();
+	const char **names = calloc(2*(size_t)count + (size_t)measured.count + 1, sizeof *names);
 	if (!names)
 		memory_lost();
 	for (int i = 0; i < count; i++) {
 		names[i] = row[i].field->name;
 		names[count + i] = row[i].plain;
 	}
+	for (int i = 0; i < measured.count; i++)
+		names[2*count + i] = measured.at[i]->name;
 	const char *near = nearest_name(name, names);
-	int code = near ? cli_wrong("there is no key `%s` in a scene; did you mean `%s`?", name, near) :
-		cli_wrong("there is no key `%s` in a scene; `talus doc` lists all of them", name);
+	int code = near ? cli_wrong("there is no key of a scene and no observable `%s`; did you mean `%s`?", name, near) :
+		cli_wrong("there is no key of a scene and no observable `%s`; `talus doc` and `talus doc observables` list all of them", name);
 	free(names);
 	return code;
 }
@@ -161,15 +138,19 @@ int cli_doc(int argc, char **argv)
 		else
 			name = argv[i];
 	}
+	if (name && !strcmp(name, "observables"))
+		return doc_observables(markdown), EXIT_DONE;
+	if (name && !strcmp(name, "columns"))
+		return doc_columns(markdown), EXIT_DONE;
 	if (name && markdown)
-		return cli_wrong("`talus doc --markdown` prints all keys and takes no name");
+		return cli_wrong("`talus doc --markdown` prints all keys; of names it takes only `observables` and `columns`");
 	int count, code = EXIT_DONE;
 	scene_doc_row *row = scene_doc_rows(&count);
 	if (markdown)
 		print_markdown(row, count);
 	else if (!name)
 		print_all(row, count);
-	else if (!print_named(row, count, name))
+	else if (!print_named(row, count, name) && !doc_observable(name))
 		code = unknown(row, count, name);
 	free(row);
 	return code;

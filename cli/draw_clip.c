@@ -2,6 +2,8 @@
 // Cuts walls where other walls, or the region shown, end them. What is left is what grains can touch.
 #include "base/memory.h"
 #include "draw_region.h"
+#include "state/wall/outline.h"
+#include "state/wall/shapes.h"
 
 static void limits_add(limits *l, vec3 point, vec3 normal)
 {
@@ -10,19 +12,13 @@ static void limits_add(limits *l, vec3 point, vec3 normal)
 		l->at = memory_grow(l->at, l->count*sizeof *l->at, wanted*sizeof *l->at);
 		l->capacity = wanted;
 	}
-	l->at[l->count++] = (half_space){point, normal};
+	l->at[l->count++] = (wall_half_space){point, normal};
 }
 
-// The inside of a cylinder, as the prism around it.
-static void limits_add_tube(limits *l, vec3 point, vec3 axis, double radius)
+static void limits_add_all(limits *l, const wall_half_space *list, int count)
 {
-	enum { SIDES = 96 };
-	vec3 u = any_tangent(axis), v = cross(axis, u);
-	for (int i = 0; i < SIDES; i++) {
-		double phi = 2*M_PI*i/SIDES;
-		vec3 out = add(mul(cos(phi), u), mul(sin(phi), v));
-		limits_add(l, mul_add(point, radius, out), neg(out));
-	}
+	for (int i = 0; i < count; i++)
+		limits_add(l, list[i].point, list[i].normal);
 }
 
 // Walls across a periodic cell end where it ends.
@@ -45,22 +41,20 @@ static void limits_add_cell(limits *l, const frame *f)
 limits limits_make(const frame *f, const region *r, int except)
 {
 	limits l = {0};
+	wall_half_space list[WALL_ROUND];
 	for (int k = r->round > 0 ? 2 : 0; k < 3; k++) {
 		vec3 n = vec(k == 0, k == 1, k == 2);
 		limits_add(&l, r->box.low, n);
 		limits_add(&l, r->box.high, neg(n));
 	}
 	if (r->round > 0)
-		limits_add_tube(&l, region_middle(r), vec(0, 0, 1), r->round);
+		limits_add_all(&l, list, outline_tube(list, region_middle(r), vec(0, 0, 1), r->round));
 	limits_add_cell(&l, f);
 	for (int i = 0; i < f->walls; i++) {
 		const talus_wall_def *w = &f->wall[i].def;
-		if (i == except)
-			continue;
-		if (w->kind == TALUS_WALL_PLANE && !w->has_hole)
-			limits_add(&l, w->point, unit(w->axis));
-		else if (w->kind == TALUS_WALL_CYLINDER && w->inside)
-			limits_add_tube(&l, w->point, unit(w->axis), w->radius);
+		const wall_shape *shape = wall_shape_of((int)w->kind);
+		if (i != except && shape->holds)
+			limits_add_all(&l, list, shape->holds(w, list));
 	}
 	return l;
 }
@@ -70,7 +64,7 @@ void limits_free(limits *l)
 	memory_free(l->at);
 }
 
-static void clip_once(polygon *p, const half_space *h)
+static void clip_once(polygon *p, const wall_half_space *h)
 {
 	static const double edge_share = 1e-12;
 	polygon out = {0};
@@ -95,7 +89,7 @@ void polygon_clip(polygon *p, const limits *l)
 bool line_clip(vec3 *a, vec3 *b, const limits *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		const half_space *h = &l->at[i];
+		const wall_half_space *h = &l->at[i];
 		double da = dot(sub(*a, h->point), h->normal), db = dot(sub(*b, h->point), h->normal);
 		if (da < 0 && db < 0)
 			return false;

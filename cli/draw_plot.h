@@ -17,6 +17,7 @@ typedef struct plot_options {
 } plot_options;
 
 plot_options plot_options_default(void);
+bool draw_plot_built(void); // false in a program without pictures
 
 // Whether there is something to draw; `error` says why not.
 bool plot_possible(const csv_table *table, const plot_options *options, talus_error *error);

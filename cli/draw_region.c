@@ -4,6 +4,8 @@
 #include "draw_region.h"
 
 #include "base/memory.h"
+#include "state/wall/outline.h"
+#include "state/wall/shapes.h"
 
 #include <stdlib.h>
 
@@ -30,14 +32,6 @@ static void usual_range(const frame *f, int axis, double *low, double *high)
 	memory_free(sorted);
 }
 
-static void box_include(talus_box *box, vec3 at)
-{
-	for (int k = 0; k < 3; k++) {
-		set_component(&box->low, k, fmin(component(box->low, k), component(at, k)));
-		set_component(&box->high, k, fmax(component(box->high, k), component(at, k)));
-	}
-}
-
 static talus_box box_of_grains(const frame *f, double mean_radius)
 {
 	talus_box box = {vec(0, 0, 0), vec(0, 0, 0)};
@@ -48,67 +42,6 @@ static talus_box box_of_grains(const frame *f, double mean_radius)
 		set_component(&box.high, k, high + mean_radius);
 	}
 	return box;
-}
-
-// Grows the box as far as a plane that lies a little below it (seen along its normal).
-static void reach_plane(talus_box *box, const talus_wall_def *w, double reach)
-{
-	vec3 n = unit(w->axis);
-	double least = INFINITY;
-	for (int i = 0; i < 8; i++) {
-		vec3 corner = vec(i & 1 ? box->high.x : box->low.x, i & 2 ? box->high.y : box->low.y,
-		                  i & 4 ? box->high.z : box->low.z);
-		least = fmin(least, dot(n, sub(corner, w->point)));
-	}
-	if (least <= 0 || least > reach)
-		return;
-	for (int k = 0; k < 3; k++) {
-		double share = component(n, k);
-		if (share > 0.1)
-			set_component(&box->low, k, component(box->low, k) - least*share);
-		if (share < -0.1)
-			set_component(&box->high, k, component(box->high, k) - least*share);
-	}
-}
-
-// A disk of this radius about an axis, both ends of each coordinate.
-static void include_disk(talus_box *box, vec3 at, vec3 axis, double radius)
-{
-	for (int k = 0; k < 3; k++) {
-		double c = component(axis, k), half = radius*sqrt(fmax(0, 1 - c*c));
-		vec3 step = vec(k == 0 ? half : 0, k == 1 ? half : 0, k == 2 ? half : 0);
-		box_include(box, add(at, step));
-		box_include(box, sub(at, step));
-	}
-}
-
-static void reach_round(talus_box *box, const talus_wall_def *w, double reach)
-{
-	vec3 axis = unit(w->axis), middle = mul(0.5, add(box->low, box->high));
-	if (w->kind == TALUS_WALL_CYLINDER && w->radius < reach) {
-		include_disk(box, mul_add(w->point, dot(sub(middle, w->point), axis), axis), axis, w->radius);
-	} else if (w->kind == TALUS_WALL_CONE && w->last < 2*reach) {
-		double slope = tan(w->angle*M_PI/180);
-		include_disk(box, mul_add(w->point, w->from, axis), axis, w->from*slope);
-		include_disk(box, mul_add(w->point, w->last, axis), axis, w->last*slope);
-	}
-}
-
-static void reach_wall(talus_box *box, const talus_wall_def *w, double extent)
-{
-	vec3 middle = mul(0.5, add(box->low, box->high));
-	if (w->kind == TALUS_WALL_PLANE) {
-		reach_plane(box, w, 0.4*extent);
-		if (w->has_hole && norm(sub(w->hole_at, middle)) < 1.5*extent)
-			include_disk(box, w->hole_at, unit(w->axis), 1.5*w->hole_radius);
-	} else if (w->kind == TALUS_WALL_SEGMENT) {
-		if (norm(sub(w->point, middle)) < 2*extent && norm(sub(w->to, middle)) < 2*extent) {
-			box_include(box, w->point);
-			box_include(box, w->to);
-		}
-	} else {
-		reach_round(box, w, 2*extent);
-	}
 }
 
 static double longest_edge(const talus_box *box)
@@ -144,10 +77,8 @@ static double round_limit(const frame *f, const region *r, double margin)
 	}
 	for (int w = 0; w < f->walls; w++) {
 		const talus_wall_def *d = &f->wall[w].def;
-		double reach = d->kind == TALUS_WALL_CYLINDER ? d->radius
-		             : d->kind == TALUS_WALL_CONE     ? d->last*tan(d->angle*M_PI/180)
-		             : d->has_hole                    ? 1.5*d->hole_radius
-		                                              : 0;
+		const wall_shape *shape = wall_shape_of((int)d->kind);
+		double reach = shape->ground ? shape->ground(d) : 0;
 		if (reach < 2*r->extent)
 			most = fmax(most, hypot(d->point.x - middle.x, d->point.y - middle.y)*(reach > 0) + reach);
 	}
@@ -173,7 +104,7 @@ region region_of(const frame *f, bool walls)
 	}
 	r.extent = fmax(longest_edge(&r.box), 2*r.mean_radius);
 	for (int w = 0; w < f->walls && walls; w++)
-		reach_wall(&r.box, &f->wall[w].def, r.extent);
+		wall_shape_of((int)f->wall[w].def.kind)->bounds(&f->wall[w].def, &r.box, r.extent);
 	double margin = fmax(0.06*r.extent, fmin(r.mean_radius, 0.15*r.extent));
 	r.box.low = sub(r.box.low, vec(margin, margin, margin));
 	r.box.high = add(r.box.high, vec(margin, margin, margin));
@@ -193,6 +124,11 @@ bool region_has(const region *r, vec3 at, double radius)
 			return false;
 	}
 	return true;
+}
+
+vec3 frame_period(const frame *f)
+{
+	return vec(f->periodic[0] ? f->cell[0][0] : 0, f->periodic[1] ? f->cell[1][1] : 0, f->periodic[2] ? f->cell[2][2] : 0);
 }
 
 void frame_corners(const frame *f, const region *r, vec3 corner[8])

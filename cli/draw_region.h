@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "io/files.h"
+#include "state/wall/shape.h"
 
 typedef struct region {
 	talus_box box;
@@ -17,16 +18,13 @@ region region_of(const frame *frame, bool walls);
 vec3 region_middle(const region *r);
 double region_diagonal(const region *r);
 bool region_has(const region *r, vec3 at, double radius); // some of it is inside
+vec3 frame_period(const frame *frame); // edges of the cell along periodic directions, else 0
 // Corners of the periodic cell; bit k of the index: at the far end of edge k.
 void frame_corners(const frame *frame, const region *r, vec3 corner[8]);
 
-typedef struct half_space { // where dot(x - point, normal) >= 0
-	vec3 point, normal;
-} half_space;
-
 typedef struct limits {
 	size_t count, capacity;
-	half_space *at;
+	wall_half_space *at;
 } limits;
 
 // The region's sides and every wall that grains cannot pass, but for wall `except`.

@@ -4,8 +4,9 @@
 #include "draw_scenery.h"
 
 #include "base/memory.h"
+#include "state/wall/shapes.h"
 
-enum { ROUND = 96, SHORT = 24 }; // sides of a circle, pieces of a rod's length
+enum { SHORT = 24 }; // pieces of a rod's length
 
 #define GROW(array, count, capacity, more)                                                               \
 	do {                                                                                                 \
@@ -48,97 +49,110 @@ static void put_ring(scenery *s, const polygon *p)
 		put_line(s, false, (vec3[]){p->at[p->count - 1], p->at[0]}, 2);
 }
 
-// A square of the plane, larger than the region.
-static polygon plane_sheet(const talus_wall_def *w, const region *r)
+// ---------------------------------------------------------------- pieces of outlines (wall_pen)
+
+typedef struct page {
+	scenery *s;
+	const limits *l;
+	vec3 toward; // the eye
+} page;
+
+static polygon put_edges(page *on, const vec3 corner[4])
 {
-	vec3 n = unit(w->axis), u = any_tangent(n), v = cross(n, u), middle = region_middle(r);
-	middle = mul_add(middle, dot(sub(w->point, middle), n), n);
-	double half = 2*region_diagonal(r);
-	polygon p = {.count = 4};
-	for (int i = 0; i < 4; i++)
-		p.at[i] = add(middle, add(mul(i == 0 || i == 3 ? -half : half, u), mul(i < 2 ? -half : half, v)));
+	polygon p = {4, {corner[0], corner[1], corner[2], corner[3]}};
+	polygon_clip(&p, on->l);
+	put_ring(on->s, &p);
 	return p;
 }
 
-static void plane_wall(scenery *s, const talus_wall_def *w, const region *r, const limits *l, const camera *c)
+static void put_sheet(void *to, vec3 normal, const vec3 corner[4])
 {
-	polygon p = plane_sheet(w, r);
-	polygon_clip(&p, l);
-	put_ring(s, &p);
-	vec3 n = unit(w->axis);
-	if (dot(n, c->toward) > 0.02)
-		put_face(s, FACE_BACK, n, p.at, p.count);
+	page *on = to;
+	polygon p = put_edges(on, corner);
+	if (dot(normal, on->toward) > 0.02)
+		put_face(on->s, FACE_BACK, normal, p.at, p.count);
 }
 
-// A plate with a round hole: sectors around the hole, each of them convex.
-static void plate_wall(scenery *s, const talus_wall_def *w, const region *r, const limits *l, const camera *c)
+// Sectors around the hole, each of them convex.
+static void put_plate(void *to, vec3 normal, const vec3 corner[4], vec3 centre, const vec3 *rim, double far)
 {
-	polygon whole = plane_sheet(w, r);
-	polygon_clip(&whole, l);
-	put_ring(s, &whole);
-	vec3 n = unit(w->axis), u = any_tangent(n), v = cross(n, u), rim[ROUND + 1];
-	vec3 centre = mul_add(w->hole_at, dot(sub(w->point, w->hole_at), n), n);
-	for (int i = 0; i <= ROUND; i++) {
-		double phi = 2*M_PI*i/ROUND;
-		rim[i] = mul_add(centre, w->hole_radius, add(mul(cos(phi), u), mul(sin(phi), v)));
-	}
-	put_line(s, false, rim, ROUND + 1);
-	double far = 4*region_diagonal(r)/w->hole_radius;
-	for (int i = 0; i < ROUND; i++) {
+	page *on = to;
+	put_edges(on, corner);
+	put_line(on->s, false, rim, WALL_ROUND + 1);
+	for (int i = 0; i < WALL_ROUND; i++) {
 		polygon p = {4, {rim[i], rim[i + 1], mul_add(centre, far, sub(rim[i + 1], centre)),
 		                 mul_add(centre, far, sub(rim[i], centre))}};
-		polygon_clip(&p, l);
-		put_face(s, FACE_PLATE, dot(n, c->toward) > 0 ? n : neg(n), p.at, p.count);
+		polygon_clip(&p, on->l);
+		put_face(on->s, FACE_PLATE, dot(normal, on->toward) > 0 ? normal : neg(normal), p.at, p.count);
 	}
 }
 
-// Ends of a straight line of a cylinder or cone, before it is cut, and the outward normal there.
-static void generator(const talus_wall_def *w, const region *r, double phi, vec3 *a, vec3 *b, vec3 *outward)
+static void put_strip(void *to, bool inside, const vec3 *from_a, const vec3 *from_b, const vec3 *outward)
 {
-	vec3 axis = unit(w->axis), u = any_tangent(axis), v = cross(axis, u);
-	vec3 out = add(mul(cos(phi), u), mul(sin(phi), v));
-	if (w->kind == TALUS_WALL_CONE) {
-		double angle = w->angle*M_PI/180, slope = tan(angle);
-		*a = mul_add(w->point, w->from, mul_add(axis, slope, out));
-		*b = mul_add(w->point, w->last, mul_add(axis, slope, out));
-		*outward = sub(mul(cos(angle), out), mul(sin(angle), axis));
-		return;
+	page *on = to;
+	vec3 a[WALL_ROUND + 1], b[WALL_ROUND + 1];
+	bool there[WALL_ROUND + 1];
+	for (int i = 0; i <= WALL_ROUND; i++) {
+		a[i] = from_a[i];
+		b[i] = from_b[i];
+		there[i] = line_clip(&a[i], &b[i], on->l);
 	}
-	vec3 middle = region_middle(r);
-	vec3 foot = add(mul_add(w->point, dot(sub(middle, w->point), axis), axis), mul(w->radius, out));
-	*a = mul_add(foot, -2*region_diagonal(r), axis);
-	*b = mul_add(foot, 2*region_diagonal(r), axis);
-	*outward = out;
-}
-
-static void round_wall(scenery *s, const talus_wall_def *w, const region *r, const limits *l, const camera *c)
-{
-	vec3 a[ROUND + 1], b[ROUND + 1], outward[ROUND + 1];
-	bool there[ROUND + 1];
-	for (int i = 0; i <= ROUND; i++) {
-		generator(w, r, 2*M_PI*i/ROUND, &a[i], &b[i], &outward[i]);
-		there[i] = line_clip(&a[i], &b[i], l);
-	}
-	for (int i = 0; i < ROUND; i++) {
+	for (int i = 0; i < WALL_ROUND; i++) {
 		if (!there[i] || !there[i + 1])
 			continue;
-		put_line(s, false, (vec3[]){a[i], a[i + 1]}, 2);
-		put_line(s, false, (vec3[]){b[i], b[i + 1]}, 2);
-		double now = dot(outward[i], c->toward), next = dot(outward[i + 1], c->toward);
+		put_line(on->s, false, (vec3[]){a[i], a[i + 1]}, 2);
+		put_line(on->s, false, (vec3[]){b[i], b[i + 1]}, 2);
+		double now = dot(outward[i], on->toward), next = dot(outward[i + 1], on->toward);
 		if ((now < 0) != (next < 0)) // the outline
-			put_line(s, false, (vec3[]){a[i], b[i]}, 2);
+			put_line(on->s, false, (vec3[]){a[i], b[i]}, 2);
 		double sum = now + next;
 		vec3 side = unit(add(outward[i], outward[i + 1]));
-		if (w->inside && sum < 0)
-			put_face(s, FACE_BACK, neg(side), (vec3[]){a[i], a[i + 1], b[i + 1], b[i]}, 4);
-		for (int k = 0; k < SHORT && !w->inside && sum > 0; k++) { // short ones, that can be sorted by depth
-			double from = (double)k/SHORT, to = (k + 1.0)/SHORT;
+		if (inside && sum < 0)
+			put_face(on->s, FACE_BACK, neg(side), (vec3[]){a[i], a[i + 1], b[i + 1], b[i]}, 4);
+		for (int k = 0; k < SHORT && !inside && sum > 0; k++) { // short ones, that can be sorted by depth
+			double from = (double)k/SHORT, end = (k + 1.0)/SHORT;
 			vec3 along = sub(b[i], a[i]), beside = sub(b[i + 1], a[i + 1]);
 			vec3 at[4] = {mul_add(a[i], from, along), mul_add(a[i + 1], from, beside),
-			              mul_add(a[i + 1], to, beside), mul_add(a[i], to, along)};
-			put_face(s, FACE_SOLID, side, at, 4);
+			              mul_add(a[i + 1], end, beside), mul_add(a[i], end, along)};
+			put_face(on->s, FACE_SOLID, side, at, 4);
 		}
 	}
+}
+
+// The line between two points of a surface, if it is seen from aside there: on one side of it the surface faces the eye. It stands
+// a little before the patches beside it, which would cover half of it.
+static void put_turn(page *on, vec3 a, vec3 b, double left, double right)
+{
+	vec3 before = mul(norm(sub(b, a)), on->toward);
+	if ((left < 0) != (right < 0) && line_clip(&a, &b, on->l))
+		put_line(on->s, false, (vec3[]){add(a, before), add(b, before)}, 2);
+}
+
+// How much the patch that begins at (i, j) faces the eye. The last row and column stand for the first ones.
+static double patch_faces(const page *on, int rows, int columns, const vec3 *outward, int i, int j)
+{
+	i %= rows - 1;
+	j %= columns - 1;
+	const vec3 *n = &outward[i*columns + j];
+	return dot(add(add(n[0], n[1]), add(n[columns], n[columns + 1])), on->toward);
+}
+
+static void put_skin(void *to, bool inside, int rows, int columns, const vec3 *at, const vec3 *outward)
+{
+	page *on = to;
+	for (int i = 0; i + 1 < rows; i++)
+		for (int j = 0; j + 1 < columns; j++) {
+			const vec3 *x = &at[i*columns + j], *n = &outward[i*columns + j];
+			double faces = patch_faces(on, rows, columns, outward, i, j);
+			put_turn(on, x[columns], x[columns + 1], faces, patch_faces(on, rows, columns, outward, i + 1, j));
+			put_turn(on, x[1], x[columns + 1], faces, patch_faces(on, rows, columns, outward, i, j + 1));
+			if (inside ? faces >= 0 : faces <= 0)
+				continue;
+			polygon p = {4, {x[0], x[1], x[columns + 1], x[columns]}};
+			vec3 side = unit(add(add(n[0], n[1]), add(n[columns], n[columns + 1])));
+			polygon_clip(&p, on->l);
+			put_face(on->s, inside ? FACE_BACK : FACE_SOLID, inside ? neg(side) : side, p.at, p.count);
+		}
 }
 
 static void cell_edges(scenery *s, const frame *f, const region *r)
@@ -157,12 +171,12 @@ scenery scenery_make(const frame *f, const region *r, const camera *c, bool wall
 	for (int i = 0; i < f->walls && walls; i++) {
 		const talus_wall_def *w = &f->wall[i].def;
 		limits l = limits_make(f, r, i);
-		if (w->kind == TALUS_WALL_PLANE && w->has_hole)
-			plate_wall(&s, w, r, &l, c);
-		else if (w->kind == TALUS_WALL_PLANE)
-			plane_wall(&s, w, r, &l, c);
-		else if (w->kind == TALUS_WALL_CYLINDER || w->kind == TALUS_WALL_CONE)
-			round_wall(&s, w, r, &l, c);
+		page on = {&s, &l, c->toward};
+		wall_pen pen = {.middle = region_middle(r), .diagonal = region_diagonal(r), .period = frame_period(f), .page = &on,
+		                .sheet = put_sheet, .plate = put_plate, .strip = put_strip, .skin = put_skin};
+		const wall_shape *shape = wall_shape_of((int)w->kind);
+		if (shape->dimension != 2)
+			shape->outline(w, 3, &pen);
 		limits_free(&l);
 	}
 	// with one periodic direction the walls end where the cell does, and show it

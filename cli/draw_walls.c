@@ -2,6 +2,8 @@
 // Walls of 2D scenes: lines, hatched on the side where no grain can be; and the edges of the periodic cell.
 #include "draw_picture.h"
 
+#include "state/wall/shapes.h"
+
 typedef struct hatching {
 	const picture *p;
 	double since; // pixels since the last stroke
@@ -51,75 +53,29 @@ static vec3 seen_direction(const picture *p, vec3 n)
 	return vec(dot(n, p->camera.right), -dot(n, p->camera.up), 0);
 }
 
-// The edge of the cell along a direction in which it is periodic, else 0.
-static double period_along(const frame *f, vec3 t)
-{
-	for (int k = 0; k < 2; k++)
-		if (f->periodic[k] && fabs(component(t, k)) > 0.5)
-			return f->cell[k][k];
-	return 0;
-}
+// ---------------------------------------------------------------- pieces of outlines (wall_pen)
 
-static void plane_line(const picture *p, const talus_wall_def *w, const limits *l)
+typedef struct page {
+	const picture *p;
+	const limits *l;
+	hatching h; // goes on from piece to piece
+} page;
+
+static void put_edge(void *to, vec3 a, vec3 b, vec3 solid)
 {
-	vec3 n = unit(w->axis), t = cross(vec(0, 0, 1), n), middle = region_middle(&p->region);
-	double far = 4*region_diagonal(&p->region);
-	vec3 foot = mul_add(w->point, dot(sub(middle, w->point), t), t);
-	vec3 a = mul_add(foot, -far, t), b = mul_add(foot, far, t);
-	if (!w->has_hole) {
-		if (!line_clip(&a, &b, l))
-			return;
-		hatching h = {p, 4*p->unit};
-		hatch(&h, camera_see(&p->camera, a), camera_see(&p->camera, b), seen_direction(p, neg(n)));
-		straight(p, a, b, 1.8);
+	page *on = to;
+	const picture *p = on->p;
+	if (!line_clip(&a, &b, on->l))
 		return;
-	}
-	vec3 slit = mul_add(w->point, dot(sub(w->hole_at, w->point), t), t);
-	vec3 c = mul_add(slit, -w->hole_radius, t), d = mul_add(slit, w->hole_radius, t);
-	double period = period_along(p->frame, t);
-	if (period > 0) { // up to the next slits
-		a = mul_add(d, -period, t);
-		b = mul_add(c, period, t);
-	}
-	if (line_clip(&a, &c, l))
-		straight(p, a, c, 3);
-	if (line_clip(&d, &b, l))
-		straight(p, d, b, 3);
+	hatch(&on->h, camera_see(&p->camera, a), camera_see(&p->camera, b), seen_direction(p, solid));
+	straight(p, a, b, 1.8);
 }
 
-// A circle, cut where other walls cut it.
-static void circle(const picture *p, const talus_wall_def *w, const limits *l)
+static void put_bar(void *to, vec3 a, vec3 b, bool cut)
 {
-	enum { PIECES = 240 };
-	hatching h = {p, 0};
-	for (int i = 0; i < PIECES; i++) {
-		double phi = 2*M_PI*i/PIECES, next = 2*M_PI*(i + 1)/PIECES;
-		vec3 out = vec(cos(phi), sin(phi), 0), a = mul_add(w->point, w->radius, out);
-		vec3 b = mul_add(w->point, w->radius, vec(cos(next), sin(next), 0));
-		if (!line_clip(&a, &b, l))
-			continue;
-		vec3 solid = seen_direction(p, w->inside ? out : neg(out));
-		hatch(&h, camera_see(&p->camera, a), camera_see(&p->camera, b), solid);
-		straight(p, a, b, 1.8);
-	}
-}
-
-static void wedge(const picture *p, const talus_wall_def *w)
-{
-	vec3 axis = unit(w->axis), side = cross(vec(0, 0, 1), axis);
-	double slope = tan(w->angle*M_PI/180);
-	for (int sign = -1; sign <= 1; sign += 2) {
-		vec3 along = mul_add(axis, sign*slope, side);
-		straight(p, mul_add(w->point, w->from, along), mul_add(w->point, w->last, along), 3);
-	}
-}
-
-static void segment(const picture *p, const talus_wall_def *w, const limits *l)
-{
-	vec3 a = w->point, b = w->to;
-	bool around = p->frame->periodic[0] || p->frame->periodic[1]; // then it ends at the edge of the cell
-	if (!around || line_clip(&a, &b, l))
-		straight(p, a, b, 3);
+	page *on = to;
+	if (!cut || line_clip(&a, &b, on->l))
+		straight(on->p, a, b, 3);
 }
 
 static void cell_lines(const picture *p)
@@ -145,15 +101,13 @@ void draw_walls(const picture *p)
 	cell_lines(p);
 	for (int i = 0; i < f->walls && p->options->walls; i++) {
 		const talus_wall_def *w = &f->wall[i].def;
+		const wall_shape *shape = wall_shape_of((int)w->kind);
 		limits l = limits_make(f, &p->region, i);
-		if (w->kind == TALUS_WALL_PLANE)
-			plane_line(p, w, &l);
-		else if (w->kind == TALUS_WALL_CYLINDER)
-			circle(p, w, &l);
-		else if (w->kind == TALUS_WALL_CONE)
-			wedge(p, w);
-		else
-			segment(p, w, &l);
+		page on = {p, &l, {p, shape->flat ? 4*p->unit : 0}};
+		wall_pen pen = {.middle = region_middle(&p->region), .diagonal = region_diagonal(&p->region), .page = &on,
+		                .period = frame_period(f), .edge = put_edge, .bar = put_bar};
+		if (shape->dimension != 3)
+			shape->outline(w, 2, &pen);
 		limits_free(&l);
 	}
 }

@@ -6,6 +6,7 @@
 #include "io/frames.h"
 #include "io/scene.h"
 #include "message.h"
+#include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include <sys/stat.h>
 
 static const char usage[] = "usage: talus info DIR [--json]\n\n"
-			    "Tells what is in the folder of a run: the scene, frames, log, checkpoint, result and files.\n\n"
-			    "  --json   the same for programs\n"
+			    "Shows what is in the folder of a run: scene, frames, log, checkpoint, result and files.\n\n"
+			    "  --json   the same as JSON\n"
 			    "  --help   this text\n";
 
 static const char *const file_names[] = {"scene.yaml", "run.h5", "run.xdmf", "log.csv", "checkpoint.h5", "summary.json"};
@@ -29,7 +30,7 @@ typedef struct run_info {
 	bool has_frames, bad_frames, has_log, has_checkpoint, bad_checkpoint;
 	size_t frames;
 	double first_frame, last_frame;
-	bool observable[FRAME_COLUMNS]; // in every frame
+	observable_list observables; // in every frame
 	log_extent log;
 	checkpoint_head checkpoint;
 	talus_error frames_error, checkpoint_error; // why there are none, where there is a file
@@ -67,7 +68,7 @@ static void frames_look(run_info *info)
 		info->last_frame = time[info->frames - 1];
 	}
 	frames_list_free(step, time);
-	info->has_frames = info->has_frames && frames_observables(info->folder, info->observable, error);
+	info->has_frames = info->has_frames && frames_observables(info->folder, &info->observables, error);
 	info->bad_frames = !info->has_frames && info->bytes[1] >= 0;
 	if (info->bad_frames)
 		cli_error(error, EXIT_FAILED);
@@ -159,11 +160,8 @@ static void observables_print(const run_info *info)
 {
 	enum { INDENT = 19, WIDTH = 100 };
 	int column = 0;
-	for (int c = 0; c < FRAME_COLUMNS; c++) {
-		char name[TALUS_NAME_MAX];
-		if (!info->frames || !info->observable[c])
-			continue;
-		frame_observable_name(c, name);
+	for (int i = 0; info->frames && i < info->observables.count; i++) {
+		const char *name = info->observables.at[i]->name;
 		int length = (int)strlen(name);
 		if (!column)
 			info_line("observables");
@@ -199,17 +197,17 @@ static void state_print(const run_info *info)
 	case RUN_RUNNING: puts("running now"); break;
 	case RUN_STOPPED:
 		info_text(info->summary, "stopped", why, sizeof why);
-		printf("stopped%s%s; to go on: talus resume %s\n", *why ? " by " : "", why, info->folder);
+		printf("stopped%s%s; to continue: talus resume %s\n", *why ? " by " : "", why, info->folder);
 		break;
 	case RUN_UNSTARTED:
-		puts(begun ? "stopped; it cannot go on, checkpoint.h5 is not there" : "stopped before its first checkpoint");
+		puts(begun ? "stopped; it cannot be continued, checkpoint.h5 is missing" : "stopped before its first checkpoint");
 		break;
 	case RUN_UNKNOWN: puts("running on another machine, or killed there: this disk knows no locks (see run.lock)"); break;
 	case RUN_FAILED:
 		info_text(info->summary, "failed", why, sizeof why);
 		printf("failed: %s\n", why);
 		break;
-	case RUN_DAMAGED: puts("stopped; it cannot go on from this checkpoint"); break;
+	case RUN_DAMAGED: puts("stopped; it cannot be continued from this checkpoint"); break;
 	}
 }
 
@@ -283,16 +281,9 @@ static void number_json(const char *before, double number)
 
 static void observables_json(const run_info *info)
 {
-	const char *between = "";
 	fputs(", \"observables\": [", stdout);
-	for (int c = 0; c < FRAME_COLUMNS; c++) {
-		char name[TALUS_NAME_MAX];
-		if (!info->observable[c])
-			continue;
-		frame_observable_name(c, name);
-		printf("%s\"%s\"", between, name);
-		between = ", ";
-	}
+	for (int i = 0; i < info->observables.count; i++)
+		printf("%s\"%s\"", i ? ", " : "", info->observables.at[i]->name);
 	putchar(']');
 }
 
@@ -340,7 +331,7 @@ static void info_json(const run_info *info)
 	json_text(stdout, info->folder);
 	fputs(",\n \"title\": ", stdout);
 	json_text(stdout, s->title);
-	printf(",\n \"dimension\": %d,\n \"method\": \"contact_dynamics\",\n", s->world.dimension);
+	printf(",\n \"dimension\": %d,\n \"method\": \"%s\",\n", s->world.dimension, method_of(s->world.method)->name);
 	names_json("materials", s->materials, s->materials ? s->material->name : NULL, sizeof *s->material);
 	names_json("walls", s->walls, s->walls ? s->wall->def.name : NULL, sizeof *s->wall);
 	contents_json(info);

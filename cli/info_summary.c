@@ -2,9 +2,10 @@
 // What summary.json says, for people.
 #include "info_summary.h"
 
-#include "accuracy.h"
+#include "run/accuracy.h"
 #include "io/files.h"
 #include "message.h"
+#include "observe/observe.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -76,21 +77,26 @@ static void origin_print(const char *summary)
 // The ways in which energy was dissipated, those that took some: {"normal": 1.5, "friction": 3, ...} in one line.
 static void dissipation_print(const char *summary)
 {
-	static const char *const ways[] = {"normal", "friction", "rolling", "torsion", "bonds", "numerical"};
+	static const char inside[] = "dissipated.";
+	observable_list list = observables_in(OBSERVABLE_SUMMARY, 0);
 	const char *line = summary_find(summary, "dissipated"), *between = " (";
 	double all = summary_number(summary, "dissipated_energy");
 	if (!line || all == 0)
 		return;
 	info_line("dissipated");
 	printf("%.6g", all);
-	for (size_t i = 0; i < sizeof ways/sizeof ways[0]; i++) {
-		char start[32];
-		snprintf(start, sizeof start, "\"%s\": ", ways[i]);
+	for (int i = 0; i < list.count; i++) {
+		const char *key = list.at[i]->key;
+		char start[TALUS_NAME_MAX + 8];
+		if (!key || strncmp(key, inside, strlen(inside)) != 0)
+			continue;
+		const char *way = key + strlen(inside);
+		snprintf(start, sizeof start, "\"%s\": ", way);
 		const char *at = strstr(line, start);
 		double part = at && at < line + strcspn(line, "\n") ? strtod(at + strlen(start), NULL) : 0;
 		if (part == 0)
 			continue;
-		printf("%s%s %.6g", between, ways[i], part);
+		printf("%s%s %.6g", between, way, part);
 		between = ", ";
 	}
 	puts(*between == ',' ? ")" : "");

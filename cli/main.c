@@ -21,16 +21,16 @@ typedef struct command {
 
 static const command commands[] = {
 	{"run", cli_run, "simulate a scene"},
-	{"resume", cli_resume, "go on from the last checkpoint of a run"},
-	{"check", cli_check, "read and judge a scene without running it"},
-	{"info", cli_info, "what is in a run"},
-	{"plot", cli_plot, "curves of the log"},
-	{"render", cli_render, "a picture of the grains, with or without their forces"},
-	{"solve", cli_solve, "a frictional contact problem by itself, from a file of FCLIB"},
-	{"reproduce", cli_reproduce, "experiments of the literature, done again"},
-	{"bench", cli_bench, "what a step costs on this machine"},
-	{"soak", cli_soak, "random scenes, in search of mistakes of the program"},
-	{"doc", cli_doc, "every key of a scene"},
+	{"resume", cli_resume, "continue a run from its last checkpoint"},
+	{"check", cli_check, "validate a scene and give advice, without running it"},
+	{"info", cli_info, "show what is in a run"},
+	{"plot", cli_plot, "plot columns of the log"},
+	{"render", cli_render, "draw the grains, with or without contact forces"},
+	{"solve", cli_solve, "solve a single frictional contact problem (FCLIB file)"},
+	{"reproduce", cli_reproduce, "reproduce published results"},
+	{"bench", cli_bench, "benchmarks: what a step costs on this machine"},
+	{"soak", cli_soak, "random scenes, in search of bugs"},
+	{"doc", cli_doc, "list every key of a scene, every observable"},
 };
 enum { COMMANDS = sizeof commands/sizeof commands[0] };
 
@@ -39,8 +39,8 @@ static void usage(FILE *out)
 	fputs("talus " TALUS_VERSION ": granular matter by contact dynamics\n\nusage: talus COMMAND ...\n\n", out);
 	for (int i = 0; i < COMMANDS; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].meaning);
-	fputs("\n  talus COMMAND --help   the words a command understands\n"
-	      "  talus --version        this version\n\n"
+	fputs("\n  talus COMMAND --help   options of a command\n"
+	      "  talus --version        print the version\n\n"
 	      "To begin: talus run, then talus render heap.\n"
 	      "Exit codes: 0 done, 1 the run failed, 2 wrong use or wrong input, 3 a bug.\n",
 	      out);

@@ -118,7 +118,7 @@ static int plot_table(const csv_table *t, request *r, char **columns, int count)
 		return cli_error(&error, EXIT_FAILED);
 	size_t hidden = plot_left_out(t, &r->options);
 	if (hidden)
-		fprintf(stderr, "talus: note: %zu of %zu values are not above 0, and are left out: a logarithmic axis has no place for them\n",
+		fprintf(stderr, "talus: note: %zu of %zu values are not positive and cannot be shown on a logarithmic axis\n",
 		        hidden, t->rows*(size_t)count);
 	printf("%s\n", output);
 	return EXIT_DONE;

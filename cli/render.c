@@ -17,11 +17,11 @@
 static const char help[] =
 	"talus render DIR [options]: picture of the grains of a run\n"
 	"      --frame K            which frame, from 0; -1 is the last one (default)\n"
-	"      --forces             the network of contact forces: red ones push, blue ones pull\n"
+	"      --forces             the force network: red pushes, blue pulls\n"
 	"  -o, --output FILE        picture to write, .png or .svg (default DIR/frame.png, DIR/forces.png)\n"
-	"      --size WxH           pixels (default: after what is to be seen)\n"
+	"      --size WxH           pixels (default: fits the scene)\n"
 	"      --view AZIMUTH,ELEVATION\n"
-	"                           3D: place of the eye in degrees, from -y towards x, and up (default 25,18)\n"
+	"                           3D: view direction in degrees, from -y towards x, and up (default 25,18)\n"
 	"      --color WHAT         plain, radius, speed, material, id or pressure (default: plain, or material\n"
 	"                           where there are several)\n"
 	"      --no-walls           grains only\n";

@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "io/files.h"
 #include "message.h"
+#include "run/folder.h"
 #include "stop.h"
 #include "sweep.h"
 
@@ -24,8 +25,8 @@ enum { EXPERIMENTS = sizeof experiments/sizeof experiments[0] };
 
 static const char usage[] =
 	"usage: talus reproduce [NAME... or all] [--quick] [-o DIR] [--threads N] [--quiet] [--force]\n\n"
-	"Does experiments of the literature again. What came out, what should have, and the figures go to\n"
-	"DIR/report.md, which is about those of this call alone, the runs behind them to folders of their own.\n"
+	"Reproduces published results. Measured and expected numbers and the figures go to\n"
+	"DIR/report.md, which covers the experiments of this call only; each has a folder for its runs.\n"
 	"Without a NAME it lists them.\n\n"
 	"  --quick             smaller systems, fewer of them, wider limits: minutes instead of hours\n"
 	"  -o, --output DIR    where it all goes (default: reproduce, with --quick reproduce-quick)\n"
@@ -33,7 +34,7 @@ static const char usage[] =
 	"  --quiet             no progress\n"
 	"  --force             replaces runs that are already in DIR; otherwise those that are done are kept\n"
 	"  --help              this text\n\n"
-	"A number outside of its limits is WRONG, or not met where that is known and it is as wrong as ever.\n"
+	"A number outside its limits is WRONG, or `not met` if that is a known and unchanged deviation.\n"
 	"The exit code is 1 if a number is WRONG, or after Ctrl-C.\n";
 
 typedef struct request {
@@ -118,7 +119,7 @@ static int do_one(const request *q, const experiment *e, reproduction *r)
 		return cli_error(&error, EXIT_WRONG);
 	if (run_in(r->folder) || folder_has(r->folder, SWEEP_DEFINITION))
 		return cli_wrong("%s: there is a run in this folder; choose another one with -o", r->folder);
-	int code = run_folder_open(r->folder, &lock);
+	int code = run_folder_hold(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
 	code = e->work(r);
@@ -147,7 +148,8 @@ static int do_all(const request *q, reproduction *all)
 		if (!report_write(q->folder, q->chosen, all, i + 1, &error))
 			return cli_error(&error, EXIT_FAILED);
 	}
-	printf("\n%s/report.md has all of it, with the figures.\n", q->folder);
+	printf("\n%s/report.md has all of it, %s.\n", q->folder,
+	       draw_plot_built() ? "with the figures" : "but no figures: this talus was built without pictures");
 	if (unmet)
 		printf("%d not met, which is known: docs/reproduced.md says more.\n", unmet);
 	if (wrong)

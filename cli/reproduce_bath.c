@@ -263,7 +263,7 @@ static int large_run(series *s, const reproduction *r)
 	char *end = strrchr(beside.folder, '/');
 	if (end)
 		snprintf(end, sizeof beside.folder - (size_t)(end - beside.folder), "/bath-systems");
-	int lock, code = run_folder_open(beside.folder, &lock);
+	int lock, code = run_folder_hold(beside.folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
 	folder_unlock(lock);

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "cli.h"
 #include "io/files.h"
+#include "method/contact_dynamics.h"
 #include "world.h"
 
 #include <math.h>
@@ -32,11 +33,11 @@ static void guess(talus_world *world, uint64_t number)
 	contacts *c = &world->contacts;
 	double mean = 0;
 	for (size_t i = 0; i < c->count; i++)
-		mean += fmax(dot(c->contact[i].p, c->contact[i].n), 0)/(double)c->count;
+		mean += fmax(dot(c->p[i], c->contact[i].n), 0)/(double)c->count;
 	for (size_t i = 0; i < c->count; i++) {
 		vec3 n = c->contact[i].n, t = {-n.y, n.x, 0};
 		double push = 2*mean*random_unit(stream, counter++), along = 2*random_unit(stream, counter++) - 1;
-		c->contact[i].p = add(mul(push, n), mul(c->contact[i].mu*along*push, t));
+		c->p[i] = add(mul(push, n), mul(contact_dynamics_of(world)->rows.row[i].mu*along*push, t));
 	}
 }
 
@@ -51,8 +52,8 @@ static void spread_take(spread *s, const talus_world *world)
 			memory_lost();
 	}
 	for (size_t i = 0; i < c->count && i < s->contacts; i++) {
-		s->sum[i] = add(s->sum[i], c->contact[i].p);
-		s->square[i] += dot(c->contact[i].p, c->contact[i].p);
+		s->sum[i] = add(s->sum[i], c->p[i]);
+		s->square[i] += dot(c->p[i], c->p[i]);
 	}
 	s->residual = fmax(s->residual, world->report.residual);
 	s->guesses++;

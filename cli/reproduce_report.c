@@ -70,6 +70,10 @@ int found_figure(reproduction *r, figure *f, const char *file, const char *capti
 {
 	char path[TALUS_PATH_MAX];
 	talus_error error;
+	if (!draw_plot_built()) {
+		figure_free(f);
+		return EXIT_DONE;
+	}
 	figure_name *name = &r->figure[r->figures++];
 	snprintf(name->file, sizeof name->file, "%s", file);
 	snprintf(name->caption, sizeof name->caption, "%s", caption);

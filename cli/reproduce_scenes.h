@@ -7,17 +7,17 @@
 
 #include <stdio.h>
 
-enum { SCENES = 9, SETTINGS = 8, SEEDS_MOST = 3, OBSERVABLES_MOST = 5, BLOCKS = 8, SETS_MOST = 6 };
+enum { SCENES = 9, SETTINGS = 8, SEEDS_MOST = 3, QUANTITIES_MOST = 5, BLOCKS = 8, SETS_MOST = 6 };
 enum { REFERENCE, AUTO, FIRST_PLAIN }; // of the settings
 
 // ---------------------------------------------------------------- what is run and measured
 
-typedef enum observable_kind { OBSERVE_MEAN, OBSERVE_SLOPE, OBSERVE_LAST } observable_kind;
+typedef enum quantity_kind { OBSERVE_MEAN, OBSERVE_SLOPE, OBSERVE_LAST } quantity_kind;
 
 // A sum of columns of the log, over a window of time.
-typedef struct observable {
+typedef struct quantity {
 	const char *name;
-	observable_kind kind;
+	quantity_kind kind;
 	struct {
 		double factor;
 		const char *column;
@@ -26,7 +26,7 @@ typedef struct observable {
 	const char *angle; // of a slope whose torque it is, in degrees: its arctangent over minus the mean of this column
 	bool trend;        // a straight line is no part of its error
 	double from, to;   // the window, 0: that of the scene
-} observable;
+} quantity;
 
 // Grains that have been brought into a state of their own before they are used.
 typedef struct scene_start {
@@ -43,7 +43,7 @@ typedef struct dense_scene {
 	int against;  // so many plain sweeps `auto` is compared with, 0: the cheapest that will do
 	double limit; // of the ratio of times
 	const scene_start *start;
-	observable observable[OBSERVABLES_MOST];
+	quantity quantity[QUANTITIES_MOST];
 } dense_scene;
 
 typedef struct scene_setting {
@@ -63,7 +63,7 @@ typedef struct measured {
 } measured;
 
 typedef struct outcome { // of a run, or of all with a setting
-	measured seen[OBSERVABLES_MOST];
+	measured seen[QUANTITIES_MOST];
 	double overlap, largest; // mean over grains and window, and the largest, in diameters
 	double seconds;          // of the processor; of several runs the best
 	double sweeps, capped, floor; // of a step; shares of steps
@@ -72,20 +72,20 @@ typedef struct outcome { // of a run, or of all with a setting
 
 typedef struct comparison {
 	const dense_scene *scene;
-	int observables, seeds;
+	int quantities, seeds;
 	bool used[SETTINGS];
 	outcome run[SETTINGS][SEEDS_MOST];
 	outcome all[SETTINGS];
-	double deviation[SETTINGS][OBSERVABLES_MOST]; // from the reference, in standard errors
+	double deviation[SETTINGS][QUANTITIES_MOST]; // from the reference, in standard errors
 	int cheapest, cheapest_rigid; // plain setting with the same physics; and with grains as rigid as with `auto`; -1: none
 } comparison;
 
-// The same physics: no observable farther from the reference than this, in standard errors; and rigid: mean overlaps at most so
+// The same physics: no quantity farther from the reference than this, in standard errors; and rigid: mean overlaps at most so
 // many times those of `auto`.
 static const double same_physics = 2.5, same_overlap = 1.5;
 
 // reproduce_scenes_judge.c
-measured observe(const csv_table *log, const observable *o, double from, double to); // NAN where it cannot be
+measured observe(const csv_table *log, const quantity *o, double from, double to); // NAN where it cannot be
 void comparison_judge(comparison *c);
 double comparison_worst(const comparison *c, int setting); // largest deviation
 bool comparison_rigid(const comparison *c, int setting);

@@ -17,7 +17,7 @@ typedef struct window {
 	double below; // of an angle
 } window;
 
-static double row_value(const window *w, const observable *o, size_t i)
+static double row_value(const window *w, const quantity *o, size_t i)
 {
 	size_t row = w->first + i;
 	double value = 0;
@@ -43,7 +43,7 @@ static double column_mean(const window *w, const char *name)
 }
 
 // False where a column is missing or there are too few rows.
-static bool window_open(window *w, const csv_table *log, const observable *o, double from, double to)
+static bool window_open(window *w, const csv_table *log, const quantity *o, double from, double to)
 {
 	*w = (window){.log = log, .time = csv_find(log, "time"), .over = o->over ? csv_find(log, o->over) : 0};
 	bool known = w->time >= 0 && w->over >= 0;
@@ -74,7 +74,7 @@ static measured blocks_mean(const double block[BLOCKS])
 	return m;
 }
 
-static measured slope_of(const window *w, const observable *o)
+static measured slope_of(const window *w, const quantity *o)
 {
 	double block[BLOCKS];
 	size_t length = (w->count - 1)/BLOCKS;
@@ -85,7 +85,7 @@ static measured slope_of(const window *w, const observable *o)
 }
 
 // Least squares: change of the value in time.
-static double trend_of(const window *w, const observable *o, double time, double mean)
+static double trend_of(const window *w, const quantity *o, double time, double mean)
 {
 	double tt = 0, tx = 0;
 	for (size_t i = 0; i < w->count; i++) {
@@ -96,7 +96,7 @@ static double trend_of(const window *w, const observable *o, double time, double
 	return tx/tt;
 }
 
-static measured mean_of(const window *w, const observable *o)
+static measured mean_of(const window *w, const quantity *o)
 {
 	double block[BLOCKS] = {0}, mean = 0, time = 0;
 	size_t length = w->count/BLOCKS;
@@ -110,7 +110,7 @@ static measured mean_of(const window *w, const observable *o)
 	return (measured){mean, blocks_mean(block).error};
 }
 
-measured observe(const csv_table *log, const observable *o, double from, double to)
+measured observe(const csv_table *log, const quantity *o, double from, double to)
 {
 	window w;
 	bool own = o->to > 0 && o->to <= to; // a quick run may end before
@@ -172,7 +172,7 @@ static void seeds_join(comparison *c, int s)
 			all->load_error += one->load_error, audited++;
 	}
 	all->load_error = audited ? all->load_error/audited : NAN;
-	for (int k = 0; k < c->observables; k++)
+	for (int k = 0; k < c->quantities; k++)
 		all->seen[k] = seeds_mean(c, s, k);
 }
 
@@ -184,7 +184,7 @@ static double deviation_of(measured a, measured reference)
 double comparison_worst(const comparison *c, int setting)
 {
 	double worst = 0;
-	for (int k = 0; k < c->observables; k++) {
+	for (int k = 0; k < c->quantities; k++) {
 		double d = fabs(c->deviation[setting][k]);
 		worst = d <= worst ? worst : d; // what is no number is the worst
 	}
@@ -222,7 +222,7 @@ void comparison_judge(comparison *c)
 		if (c->used[s])
 			seeds_join(c, s);
 	for (int s = AUTO; s < SETTINGS; s++)
-		for (int k = 0; k < c->observables && c->used[s]; k++)
+		for (int k = 0; k < c->quantities && c->used[s]; k++)
 			c->deviation[s][k] = deviation_of(c->all[s].seen[k], c->all[REFERENCE].seen[k]);
 	c->cheapest = cheapest_of(c, false);
 	c->cheapest_rigid = cheapest_of(c, true);

@@ -4,6 +4,8 @@
 
 #include "cli.h"
 
+#include <math.h>
+
 // Those of the folder reproduce/ that nobody else needs.
 extern const char reproduce_silo_scene[], reproduce_janssen_scene[], reproduce_drum_scene[], reproduce_chute_scene[],
 	reproduce_hopper_scene[], reproduce_vibrated_scene[], reproduce_biaxial_scene[];
@@ -30,7 +32,7 @@ static const scene_start smooth = {.name = "smooth", .text = reproduce_bath_scen
 	.quick = {"grains.0.fill={count: 100, radius: {uniform: [0.8, 1.2]}, in: {box: [[0, 0], [28, 28]]}}", "cell.size=[28, 28]"}};
 
 // Mass times gravity along the chute: 1000 spheres of diameters 0.9 to 1.1.
-#define CHUTE_PULL (1000*3.14159265358979/6*1.01*0.406736643)
+#define CHUTE_PULL (1000*M_PI/6*1.01*0.406736643)
 
 const dense_scene dense_scenes[SCENES] = {
 	{"silo", reproduce_silo_scene, {NULL}, 12, 30, 2, 4, 50, 1.5, NULL,

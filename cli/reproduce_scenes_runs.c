@@ -175,14 +175,14 @@ static double log_largest(const csv_table *log, const char *column, double from,
 
 static bool outcome_read(outcome *o, const comparison *c, const reproduction *r, const series *s)
 {
-	observable_kind kind = c->scene->observable[0].kind == OBSERVE_LAST ? OBSERVE_LAST : OBSERVE_MEAN; // a state, or a flow
-	const observable overlap = {.kind = kind, .term = {{1, "mean_overlap"}}};
+	quantity_kind kind = c->scene->quantity[0].kind == OBSERVE_LAST ? OBSERVE_LAST : OBSERVE_MEAN; // a state, or a flow
+	const quantity overlap = {.kind = kind, .term = {{1, "mean_overlap"}}};
 	double from = window_from(r, c->scene), to = window_to(r, c->scene), steps = series_at(s, 0, "steps");
 	csv_table *log = series_log(s, 0);
 	if (!log)
 		return false;
-	for (int k = 0; k < c->observables; k++)
-		o->seen[k] = observe(log, &c->scene->observable[k], from, to);
+	for (int k = 0; k < c->quantities; k++)
+		o->seen[k] = observe(log, &c->scene->quantity[k], from, to);
 	o->overlap = observe(log, &overlap, from, to).mean;
 	o->largest = log_largest(log, "max_overlap", from, kind == OBSERVE_LAST);
 	csv_free(log);
@@ -226,8 +226,8 @@ static int seed_run(comparison *c, const reproduction *r, int seed)
 static void comparison_begin(comparison *c, const reproduction *r, const dense_scene *dense)
 {
 	*c = (comparison){.scene = dense, .seeds = r->quick ? 1 : SEEDS_MOST};
-	while (c->observables < OBSERVABLES_MOST && dense->observable[c->observables].name)
-		c->observables++;
+	while (c->quantities < QUANTITIES_MOST && dense->quantity[c->quantities].name)
+		c->quantities++;
 	for (int s = 0; s < SETTINGS; s++) {
 		const scene_setting *how = &scene_settings[s];
 		c->used[s] = (how->quick || !r->quick) && (!how->scene || strcmp(how->scene, dense->name) == 0);
@@ -244,7 +244,7 @@ int comparison_run(comparison *c, const reproduction *r, const dense_scene *dens
 		return cli_error(&error, EXIT_WRONG);
 	for (char *blank = strchr(inside.folder + strlen(r->folder), ' '); blank; blank = strchr(blank, ' '))
 		*blank = '-';
-	int code = run_folder_open(inside.folder, &lock);
+	int code = run_folder_hold(inside.folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
 	for (int seed = 1; seed <= c->seeds && code == EXIT_DONE; seed++)

@@ -8,10 +8,10 @@
 static void head_print(FILE *out, const comparison *c)
 {
 	fputs("| sweeps | time | time over auto | sweeps of a step | capped, floor, % |", out);
-	for (int k = 0; k < c->observables; k++)
-		fprintf(out, " %s |", c->scene->observable[k].name);
+	for (int k = 0; k < c->quantities; k++)
+		fprintf(out, " %s |", c->scene->quantity[k].name);
 	fputs(" mean overlap | largest | load error | same physics |\n|", out);
-	for (int k = 0; k < 9 + c->observables; k++)
+	for (int k = 0; k < 9 + c->quantities; k++)
 		fputs("---|", out);
 	fputc('\n', out);
 }
@@ -30,7 +30,7 @@ static void row_print(FILE *out, const comparison *c, int s)
 	const outcome *o = &c->all[s];
 	fprintf(out, "| %s | %.2f s | %.2f | %.1f | %.2g, %.2g |", scene_settings[s].name, o->seconds,
 	        o->seconds/c->all[AUTO].seconds, o->sweeps, 100*o->capped, 100*o->floor);
-	for (int k = 0; k < c->observables; k++) {
+	for (int k = 0; k < c->quantities; k++) {
 		fprintf(out, " %.4g ± %.2g", o->seen[k].mean, o->seen[k].error);
 		if (s == REFERENCE)
 			fputs(" |", out);

@@ -44,10 +44,10 @@ static double force_error(int count, talus_solver_kind kind, int sweeps)
 	const contacts *c = &world->contacts;
 	for (size_t i = 0; i < c->count; i++) {
 		double height = world->state.bodies.x[c->contact[i].b].y;
-		if (c->info[i].wall == NO_WALL)
+		if (c->contact[i].wall == NO_WALL)
 			height = fmax(height, world->state.bodies.x[c->contact[i].a].y);
 		double above = count - floor(0.5*height);
-		worst = fmax(worst, fabs(norm(c->contact[i].p) - above*weight)/(count*weight));
+		worst = fmax(worst, fabs(norm(c->p[i]) - above*weight)/(count*weight));
 	}
 	talus_world_destroy(world);
 	return worst;

@@ -14,7 +14,7 @@ static const char usage[] =
 	"usage: talus run [SCENE.yaml] [-o DIR] [--set PATH=VALUE]... [--threads N] [--quiet] [--force]\n"
 	"       talus run [SCENE.yaml] --sweep PATH=VALUES... [--seeds N] [the same options]\n\n"
 	"Simulates a scene and leaves frames, log, checkpoint and summary in DIR. Without a scene it runs\n"
-	"the one that is built in, a heap.\n\n"
+	"the built-in one, a heap.\n\n"
 	"  -o, --output DIR    where the files go; by default the scene's name without its ending, in the\n"
 	"                      current folder (a scene called scene.yaml goes by the name of its folder, NAME,\n"
 	"                      and to NAME-run where that is this very folder)\n"
@@ -26,13 +26,13 @@ static const char usage[] =
 	"                      runs the scene once for each value: a list, 10,20,40; a range, 1:10:5 (5 values\n"
 	"                      from 1 to 10) or 1e-3:1:4:log; repeated, for all combinations. The runs go to\n"
 	"                      DIR/0000, DIR/0001, ..., their results to DIR/sweep.csv; --threads is how many\n"
-	"                      run at once, by default the number of processors. The same command goes on\n"
-	"                      with a sweep that was stopped\n"
+	"                      run at once, by default the number of processors. Repeating the command\n"
+	"                      resumes an interrupted sweep\n"
 	"  --seeds N           repeats each with N seeds: that of the scene, and those after it\n"
 	"  --quiet             no progress and no result, only warnings\n"
 	"  --force             replaces the run, or the sweep, that is already in DIR\n"
 	"  --help              this text\n\n"
-	"Ctrl-C stops after the current step with a checkpoint; talus resume DIR goes on from there.\n";
+	"Ctrl-C stops after the current step with a checkpoint; talus resume DIR continues from there.\n";
 
 static int options_read(run_request *r, int argc, char **argv, bool *done)
 {
@@ -92,7 +92,6 @@ int cli_run(int argc, char **argv)
 		code = cli_error(&error, EXIT_WRONG);
 	if (code == EXIT_DONE && !done)
 		code = r.sweep_count || r.seeds ? sweep_run(&r) : run_scene(&r);
-	run_request_free(&r);
 	free(r.text);
 	return code;
 }

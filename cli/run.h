@@ -14,8 +14,7 @@ typedef struct run_request {
 	const char *folder;
 	char folder_default[TALUS_PATH_MAX];
 	char *sets[RUN_SETS_MOST];
-	int set_count; // as given; more follow behind them for files
-	int own_count; // those we made and own, behind the given ones
+	int set_count;
 	char *sweeps[RUN_SWEEPS_MOST]; // as given
 	int sweep_count;
 	int seeds;   // 0: not asked for
@@ -26,8 +25,7 @@ typedef struct run_request {
 } run_request;
 
 // run_scene.c: the scene as the run will keep it. NULL and a sentence if it is wrong.
-scene *run_scene_read(run_request *request, talus_error *error);
-void run_request_free(run_request *request); // what it owns
+scene *run_scene_read(const run_request *request, talus_error *error);
 // All of it, from the scene to the summary; returns the exit code, after a sentence if that is not EXIT_DONE.
 int run_scene(run_request *request);
 
@@ -35,8 +33,6 @@ int run_scene(run_request *request);
 void run_folder_choose(run_request *request); // when none was given
 void run_folder_choose_apart(run_request *request); // the same, but not where the scene itself lies
 int run_folder_judge(const run_request *request); // EXIT_WRONG, after a sentence, if the run may not go there
-int run_folder_open(const char *folder, int *lock); // makes it, with those above it, and locks it; EXIT_DONE, or after a sentence
-const char *run_in(const char *folder); // the file of a former run that is in the folder, or NULL
-void run_remove(const char *folder);    // the files of a run, without its scene
+int run_folder_hold(const char *folder, int *lock); // makes it, with those above it, and locks it; EXIT_DONE, or after a sentence
 
 #endif

@@ -64,7 +64,7 @@ void soak_watch_before(soak_watch *w, const talus_world *world)
 	w->balance = balance_of(&e);
 	w->fastest = fastest_of(world);
 	w->capped = world->report.capped_all;
-	w->floored = world->report.floor_all;
+	w->floored = world->report.stagnated_steps;
 	w->unfinished = world->report.unfinished_all;
 	w->paradoxes = world->report.paradox_all;
 }
@@ -122,7 +122,7 @@ static double work_size(const talus_world *world)
 {
 	double size = 0, fastest = fastest_of(world);
 	for (size_t i = 0; i < world->contacts.count; i++)
-		size += norm(world->contacts.contact[i].p)*fastest;
+		size += norm(world->contacts.p[i])*fastest;
 	return size;
 }
 
@@ -131,7 +131,7 @@ static void check_energy(soak_watch *w, const talus_world *world)
 	talus_energy e = talus_world_energy(world);
 	double off = balance_of(&e) - w->balance, size = energy_size(world, &e) + work_size(world);
 	if (!(fabs(off) <= 1e-12*size))
-		soak_found(w->report, SOAK_ENERGY, "step %llu: the books are off by %.3g of %.3g", (unsigned long long)world->state.step, off,
+		soak_found(w->report, SOAK_ENERGY, "step %llu: the energy budget is off by %.3g of %.3g", (unsigned long long)world->state.step, off,
 		           size);
 }
 
@@ -224,7 +224,7 @@ static void check_momentum(soak_watch *w, const talus_world *world)
 		memory_lost();
 	double fastest = fmax(w->fastest, fastest_of(world));
 	gather(w, world, on_wall, size);
-	for (size_t i = 0; i < world->state.bodies.count && !world->state.flows; i++)
+	for (size_t i = 0; i < world->state.bodies.count && !world->state.cell_deforms; i++)
 		if (soak_known(w, world->state.bodies.id[i]))
 			check_grain_momentum(w, world, i, fastest);
 	for (size_t k = 0; k < count; k++)
@@ -238,7 +238,7 @@ static void check_momentum(soak_watch *w, const talus_world *world)
 static void check_law(soak_watch *w, const talus_world *world, size_t i, double largest)
 {
 	const talus_contact *raw = &world->contacts.contact[i];
-	uint32_t wall_index = world->contacts.info[i].wall;
+	uint32_t wall_index = raw->wall;
 	talus_contact_state c = talus_world_contact(world, i);
 	const talus_pair *law = state_pair(&world->state, raw->a, raw->b, wall_index);
 	const double *radius = world->state.bodies.radius;
@@ -260,7 +260,7 @@ static void check_laws(soak_watch *w, const talus_world *world)
 	for (size_t i = 0; i < world->state.bodies.count; i++)
 		largest = fmax(largest, 1e-3*world->state.bodies.mass[i]*w->fastest/world->state.def.step);
 	for (size_t i = 0; i < world->contacts.count; i++)
-		largest = fmax(largest, norm(world->contacts.contact[i].p)/world->state.def.step);
+		largest = fmax(largest, norm(world->contacts.p[i])/world->state.def.step);
 	for (size_t i = 0; i < world->contacts.count; i++)
 		check_law(w, world, i, largest);
 }

@@ -276,6 +276,22 @@ static void put_funnel(soak_plan *p)
 	put_motion(p, &f);
 }
 
+// A ring, through whose hole grains may fall, or may not.
+static void put_torus(soak_plan *p)
+{
+	double size = 1.5*obstacle_size(p), tube = size*roll(&p->d, 0.05, 0.45);
+	vec3 at;
+	if (!find_place(p, size + p->most, &at))
+		return;
+	freedom f = obstacle_freedom(p, size);
+	wall_begin(p);
+	fprintf(p->out, "torus: {point: ");
+	plan_place(p, at);
+	plan_vector(p, "axis", plan_direction(p));
+	fprintf(p->out, ", radius: %.6g, tube: %.6g, side: outside}", size - tube, tube);
+	put_motion(p, &f);
+}
+
 // A plate across the room. Its hole may be smaller than grains; it turns about a point beside the hole.
 static void put_sieve(soak_plan *p)
 {
@@ -319,13 +335,15 @@ void plan_walls(soak_plan *p)
 		put_hopper(p);
 	int obstacles = p->dense ? 0 : pick(d, p->crowd ? 2 : 4);
 	for (int i = 0; i < obstacles; i++) {
-		int kind = pick(d, 4); // twice as many thin ones
+		int kind = pick(d, p->dimension + 2); // twice as many thin ones
 		if (kind == 0)
 			put_sieve(p);
 		else if (kind == 1)
 			put_roller(p);
 		else if (p->dimension == 2)
 			put_segment(p);
+		else if (kind == 2)
+			put_torus(p);
 		else
 			put_funnel(p);
 	}

@@ -89,7 +89,7 @@ static void check_loose(soak_watch *w, const talus_world *world, uint32_t a, uin
 {
 	const talus_solver_def *def = &world->state.def.solver;
 	const talus_step_report *r = &world->report;
-	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->floor_all != w->floored ||
+	if (def->stop != TALUS_STOP_ERROR || r->capped_all != w->capped || r->stagnated_steps != w->floored ||
 	    r->unfinished_all != w->unfinished || def->gap == TALUS_GAP_SIGNED || r->paradox_all != w->paradoxes)
 		return;
 	double diameter = 2*bodies_mean_radius(&world->state.bodies, NULL), most = 2*fmax(TALUS_OVERLAP*def->tolerance, r->error_overlap)*diameter;
@@ -104,7 +104,7 @@ static void check_passing(soak_watch *w, const talus_world *world, size_t i, siz
 {
 	const bodies *b = &world->state.bodies;
 	uint32_t ids[2] = {b->id[i], b->id[j]};
-	if (!soak_known(w, ids[0]) || !soak_known(w, ids[1]) || world->state.flows || world->report.unfinished_all != w->unfinished)
+	if (!soak_known(w, ids[0]) || !soak_known(w, ids[1]) || world->state.cell_deforms || world->report.unfinished_all != w->unfinished)
 		return;
 	vec3 was = sub(w->x[ids[1]], w->x[ids[0]]), start = sub(d, shortest(&world->state.cell, sub(d, was))), way = sub(d, start);
 	double length = dot(way, way), s = length > 0 ? -dot(start, way)/length : 0;
@@ -139,7 +139,7 @@ static void check_pair(soak_watch *w, const talus_world *world, size_t i, size_t
 	if (!seen && world->report.unfinished_all == w->unfinished)
 		soak_found(w->report, SOAK_MISSED, "step %llu: grains %u and %u overlap by %.3g of their radii and have no contact",
 		           (unsigned long long)world->state.step, ids[0], ids[1], depth/sum);
-	if (seen && !world->state.flows)
+	if (seen && !world->state.cell_deforms)
 		check_loose(w, world, ids[0], ids[1], sum, depth, sum - norm(shortest(&world->state.cell, sub(w->x[ids[1]], w->x[ids[0]]))));
 }
 
@@ -155,7 +155,7 @@ static void check_pairs(soak_watch *w, const talus_world *world)
 static void check_contact(soak_watch *w, const talus_world *world, size_t i)
 {
 	talus_contact_state c = talus_world_contact(world, i);
-	if (c.a < 0 || !soak_known(w, (uint32_t)c.a) || !soak_known(w, (uint32_t)c.b) || world->state.flows)
+	if (c.a < 0 || !soak_known(w, (uint32_t)c.a) || !soak_known(w, (uint32_t)c.b) || world->state.cell_deforms)
 		return;
 	const talus_contact *raw = &world->contacts.contact[i];
 	double sum = world->state.bodies.radius[raw->a] + world->state.bodies.radius[raw->b];

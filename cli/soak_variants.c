@@ -67,9 +67,9 @@ static uint64_t detail_hash(const talus_world *world)
 	}
 	talus_step_report report = world->report;
 	report.seconds_solver = 0;
-	uint64_t whole[] = {report.step, report.grains, report.removed, report.contacts, (uint64_t)report.iterations, report.late,
-	                    report.capped_all, report.unfinished_all, report.floor_all, report.paradox_all, report.bonds,
-	                    report.bonds_formed_all, report.softened_all, report.iterations_all, report.updates_all};
+	uint64_t whole[] = {report.step, report.grains, report.removed, report.contacts, (uint64_t)report.iterations, report.missed_contacts,
+	                    report.capped_all, report.unfinished_all, report.stagnated_steps, report.paradox_all, report.bonds,
+	                    report.bonds_formed_all, report.bounces_reduced, report.iterations_all, report.updates_all};
 	double real[] = {report.residual, report.mean_overlap, report.max_overlap, report.worst_overlap, report.error_overlap,
 	                 report.error_local, report.error_global, world->mean_acceleration};
 	sum = mix(mix(mix(sum, whole, sizeof whole), real, sizeof real), &world->energy, sizeof world->energy);
@@ -134,7 +134,7 @@ static bool is_over(const talus_world *world)
 	for (size_t i = 0; i < world->state.bodies.count; i++)
 		if (!finite3(world->state.bodies.x[i]) || !finite3(world->state.bodies.v[i]) || !finite3(world->state.bodies.spin[i]))
 			return true;
-	return !isfinite(world->report.residual) || (world->state.flows && state_too_narrow(&world->state) >= 0);
+	return !isfinite(world->report.residual) || (world->state.cell_deforms && state_too_narrow_axis(&world->state) >= 0);
 }
 
 // All contacts at once may run away from the answer: then there is nothing to be seen but bits.

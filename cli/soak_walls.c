@@ -1,98 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Grains and walls, worked out apart from src/state/wall.c. A contact with a wall keeps a grain on one side of a plane through the point
+// Grains and walls, worked out apart from src/state/ (soak_shapes.h). A contact with a wall keeps a grain on one side of a plane through the point
 // where the wall is nearest. From that follows how deep it may be after the step, but for what the wall bends or turns meanwhile.
 #include "soak.h"
+#include "soak_shapes.h"
 
 #include "state/bodies.h"
 #include "state/cell.h"
 
 #include <stdlib.h>
 
-// ---------------------------------------------------------------- shapes
-
-// A point in the frame of a round wall: along its axis, and how far from it.
-typedef struct polar {
-	double along, off;
-} polar;
-
-static polar polar_of(vec3 origin, vec3 axis, vec3 x)
-{
-	vec3 d = sub(x, origin), across = cross(axis, d);
-	return (polar){dot(d, axis), norm(across)};
-}
-
-// Distance of (x, y) from the straight line between two points.
-static double segment_distance(double x, double y, double x0, double y0, double x1, double y1)
-{
-	double dx = x1 - x0, dy = y1 - y0, s = ((x - x0)*dx + (y - y0)*dy)/(dx*dx + dy*dy);
-	s = s < 0 ? 0 : s > 1 ? 1 : s;
-	return hypot(x - x0 - s*dx, y - y0 - s*dy);
-}
-
-static double slope_of(const wall *w)
-{
-	return tan(w->def.angle*M_PI/180);
-}
+// ---------------------------------------------------------------- where they are
 
 double soak_wall_distance(const wall *w, int dimension, vec3 x)
 {
 	(void)dimension;
-	switch (w->def.kind) {
-	case TALUS_WALL_PLANE: {
-		if (!w->def.has_hole)
-			return dot(sub(x, w->point), w->axis);
-		polar at = polar_of(w->hole_at, w->axis, x);
-		return at.off >= w->def.hole_radius ? fabs(at.along) : hypot(at.along, w->def.hole_radius - at.off);
-	}
-	case TALUS_WALL_CYLINDER: {
-		polar at = polar_of(w->point, w->axis, x);
-		return w->def.inside ? w->def.radius - at.off : at.off - w->def.radius;
-	}
-	case TALUS_WALL_CONE: {
-		polar at = polar_of(w->point, w->axis, x);
-		double slope = slope_of(w);
-		return segment_distance(at.along, at.off, w->def.from, slope*w->def.from, w->def.last, slope*w->def.last);
-	}
-	case TALUS_WALL_SEGMENT:
-		return segment_distance(x.x, x.y, w->point.x, w->point.y, w->to.x, w->to.y);
-	}
-	return INFINITY;
-}
-
-static int sign(double a)
-{
-	return a < 0 ? -1 : 1;
+	const soak_shape *shape = soak_shape_of(w);
+	return shape ? shape->distance(w, x) : INFINITY;
 }
 
 int soak_wall_side(const wall *w, int dimension, vec3 x)
 {
 	(void)dimension;
-	if (w->def.has_hole) {
-		polar at = polar_of(w->hole_at, w->axis, x);
-		return at.off > w->def.hole_radius ? sign(at.along) : 0;
-	}
-	if (w->def.kind == TALUS_WALL_CONE) {
-		polar at = polar_of(w->point, w->axis, x);
-		double slope = slope_of(w), foot = (at.along + slope*at.off)/(1 + slope*slope);
-		return foot > w->def.from && foot < w->def.last ? sign(slope*at.along - at.off) : 0;
-	}
-	if (w->def.kind == TALUS_WALL_SEGMENT) {
-		vec3 line = sub(w->to, w->point), d = sub(x, w->point);
-		double s = dot(d, line)/dot(line, line);
-		return s > 0 && s < 1 ? sign(line.x*d.y - line.y*d.x) : 0;
-	}
-	return 0;
+	const soak_shape *shape = soak_shape_of(w);
+	return shape && shape->side ? shape->side(w, x) : 0;
 }
 
-static bool is_thin(const wall *w)
-{
-	return w->def.has_hole || w->def.kind == TALUS_WALL_CONE || w->def.kind == TALUS_WALL_SEGMENT;
-}
-
-// How far an image of a grain is from a wall that ends somewhere; a plate with a hole has one in every image.
+// How far an image of a grain is from a wall that ends somewhere.
 static double image_distance(const wall *w, int dimension, vec3 x)
 {
-	return w->def.has_hole ? polar_of(w->hole_at, w->axis, x).off : soak_wall_distance(w, dimension, x);
+	const soak_shape *shape = soak_shape_of(w);
+	return shape && shape->apart ? shape->apart(w, x) : soak_wall_distance(w, dimension, x);
 }
 
 // The image of the grain that is nearest to the wall.
@@ -101,7 +38,8 @@ static vec3 nearest_image(const talus_world *world, const wall *w, vec3 x)
 	const cell *c = &world->state.cell;
 	vec3 best = x;
 	double least = image_distance(w, world->state.def.dimension, x);
-	bool finite = is_thin(w) || (w->def.kind == TALUS_WALL_CYLINDER && !w->def.inside);
+	const soak_shape *shape = soak_shape_of(w);
+	bool finite = shape && shape->ends && shape->ends(w);
 	for (int k = 0; k < 27 && finite && cell_any(c); k++) {
 		double distance = image_distance(w, world->state.def.dimension, add(x, c->shift[k]));
 		if (soak_is_image(c, k) && distance < least) {
@@ -128,7 +66,8 @@ typedef struct encounter {
 
 static vec3 pivot_of(const wall *w)
 {
-	return w->def.kind == TALUS_WALL_SEGMENT ? mul(0.5, add(w->point, w->to)) : w->point;
+	const soak_shape *shape = soak_shape_of(w);
+	return shape && shape->pivot ? shape->pivot(w) : w->point;
 }
 
 static void look_at_contacts(encounter *e)
@@ -137,46 +76,32 @@ static void look_at_contacts(encounter *e)
 	vec3 move = sub(e->x1, e->x0), pivot = pivot_of(e->before);
 	e->gap = e->later = INFINITY;
 	for (size_t i = 0; i < e->world->contacts.count; i++) {
-		const contact_info *info = &e->world->contacts.info[i];
 		const talus_contact *c = &e->world->contacts.contact[i];
-		if (info->wall != (uint32_t)e->number || e->world->state.bodies.id[c->b] != e->id)
+		if (c->wall != (uint32_t)e->number || e->world->state.bodies.id[c->b] != e->id)
 			continue;
 		vec3 arm = sub(mul_add(e->x0, -e->r, c->n), pivot);
 		vec3 turned = mul(e->before->def.spin, cross(e->before->axis, arm));
-		double later = info->gap + dot(c->n, mul_add(move, -dt, add(e->after->v, turned)));
+		double later = c->gap + dot(c->n, mul_add(move, -dt, add(e->after->v, turned)));
 		e->rows++;
-		e->gap = fmin(e->gap, info->gap);
+		e->gap = fmin(e->gap, c->gap);
 		e->later = fmin(e->later, later);
 	}
 }
 
-// What a contact does not see: inside of something round, going round it brings the wall nearer.
+// What a contact does not see: the wall may bend towards the grain.
 static double bend(const encounter *e)
 {
-	const wall *w = e->before;
-	bool hole = w->def.has_hole, round = hole || w->def.kind == TALUS_WALL_CONE || (w->def.kind == TALUS_WALL_CYLINDER && w->def.inside);
-	if (!round)
-		return 0;
-	vec3 centre = hole ? w->hole_at : w->point, aside = cross(w->axis, sub(e->x0, centre)), way = e->way;
-	if (hole) // which goes round with its plate
-		way = sub(way, sub(turn(sub(centre, w->point), w->axis, w->def.spin*e->world->state.def.step), sub(centre, w->point)));
-	double length = norm(aside);
-	if (length < 1e-9*e->r)
-		return norm(way);
-	aside = mul(1/length, aside);
-	double s = dot(way, aside), off = fmax(0, fmin(length, length + dot(way, cross(aside, w->axis))));
-	return hypot(off, s) - off;
+	const soak_shape *shape = soak_shape_of(e->before);
+	soak_way w = {e->before, e->x0, e->way, e->r, e->before->def.spin*e->world->state.def.step};
+	return shape && shape->bend ? shape->bend(&w) : 0;
 }
 
 // And it may turn.
 static double turning(const encounter *e)
 {
-	const wall *w = e->before;
-	double angle = fabs(w->def.spin)*e->world->state.def.step, arm = 0;
-	if (w->def.kind == TALUS_WALL_SEGMENT)
-		arm = 0.5*norm(sub(w->to, w->point)) + e->r;
-	else if (w->def.has_hole)
-		arm = norm(sub(w->hole_at, w->point)) + w->def.hole_radius;
+	const soak_shape *shape = soak_shape_of(e->before);
+	double angle = fabs(e->before->def.spin)*e->world->state.def.step;
+	double arm = shape && shape->arm ? shape->arm(e->before, e->r) : 0;
 	return arm > 0 ? angle*(norm(e->way) + angle*arm) : 0;
 }
 
@@ -222,7 +147,7 @@ static void check_depth(soak_watch *watch, const encounter *e)
 		           e->id, -after/e->r, e->before->def.name, deepest/e->r);
 	// a contact is a plane: on a way of more than a diameter something round leaves it far behind
 	bool held = e->rows ? e->later > -0.5*e->r && norm(e->way) < 2*e->r : finished;
-	if (is_thin(e->before) && before > -0.5*e->r && held && crosses(e))
+	if (before > -0.5*e->r && held && crosses(e))
 		soak_found(watch->report, SOAK_TUNNEL, "step %llu: grain %u has passed through wall %s", step, e->id, e->before->def.name);
 }
 

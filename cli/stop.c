@@ -46,3 +46,8 @@ int stop_asked(void)
 {
 	return asked;
 }
+
+const char *stop_name(void)
+{
+	return asked == SIGINT ? "SIGINT" : asked == SIGHUP ? "SIGHUP" : "SIGTERM";
+}

@@ -6,5 +6,6 @@
 void stop_listen(void); // from now on
 void stop_plain(void);  // a pipe that nobody reads is a failed write, and kills nobody
 int stop_asked(void);   // the signal that asked, 0: none
+const char *stop_name(void); // its name, as SIGINT
 
 #endif

@@ -77,7 +77,6 @@ static int member_check(const sweep *s, int member)
 	scene *read = member_run_init(&m, s, member, &error) ? run_scene_read(&m.request, &error) : NULL;
 	int code = read && scene_check(read, &error) ? EXIT_DONE : member_wrong(s, member, &error);
 	scene_free(read);
-	run_request_free(&m.request);
 	return code;
 }
 
@@ -94,7 +93,6 @@ static int member_work(const sweep *s, int member)
 	}
 	m.request.force = true; // what is there was judged before
 	int code = run_scene(&m.request);
-	run_request_free(&m.request);
 	return code;
 }
 
@@ -149,7 +147,6 @@ static int seed_read(sweep *s)
 		s->seed = read->world.seed;
 	int code = read ? EXIT_DONE : member_wrong(&plain, 0, &error);
 	scene_free(read);
-	run_request_free(&m.request);
 	if (code == EXIT_DONE && s->seed > UINT64_MAX - (uint64_t)(s->seeds - 1))
 		return cli_wrong("run: --seeds %d: there are not so many seeds after %llu, the scene's",
 		                 s->seeds, (unsigned long long)s->seed);
@@ -188,7 +185,6 @@ static int member_judge(sweep *s, int member, bool same)
 	if (code == EXIT_DONE && !s->request->force)
 		code = member_look(s, member, m.folder, read->text);
 	scene_free(read);
-	run_request_free(&m.request);
 	return code;
 }
 
@@ -220,7 +216,7 @@ static int finish(const sweep *s, int kept)
 	if (failed)
 		failed_tell(s, failed);
 	if (done + failed < s->members) {
-		fprintf(stderr, "talus: stopped with %d of %d members done; the same command goes on\n", done,
+		fprintf(stderr, "talus: stopped with %d of %d members done; repeat the command to continue\n", done,
 		        s->members);
 		return EXIT_FAILED;
 	}
@@ -239,7 +235,7 @@ static int sweep_in_folder(sweep *s, const char *wanted)
 	static const sweep_work run = {.doing = "", .work = member_work};
 	const run_request *r = s->request;
 	talus_error error;
-	int lock, code = run_folder_open(r->folder, &lock);
+	int lock, code = run_folder_hold(r->folder, &lock);
 	if (code != EXIT_DONE)
 		return code;
 	bool same;

@@ -4,8 +4,8 @@
 #define TALUS_CLI_SWEEP_H
 
 #include "run.h"
+#include "run/folder.h"
 
-#define SWEEP_DEFINITION "sweep.json"
 #define SWEEP_TABLE "sweep.csv"
 enum { SWEEP_MEMBERS_MOST = 100000 };
 

@@ -8,7 +8,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 # Top to bottom. A folder uses those before it, and its own files as long as there is no circle.
-ORDER = ["base", "state", "arrive", "collide", "law", "solve", "delassus", "account", "method", "world", "observe", "prepare", "io", "cli"]
+ORDER = ["base", "state", "arrive", "collide", "law", "solve", "delassus", "account", "method", "world", "observe", "prepare", "io", "api", "run", "cli"]
 
 
 def objects(build):

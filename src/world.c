@@ -2,7 +2,6 @@
 // A world: create, step, look at, destroy. The step reads as a table of its stages.
 #include "world.h"
 
-#include "method/audit.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -10,12 +9,9 @@
 #include "state/bodies.h"
 #include "state/cell.h"
 #include "collide/collide.h"
-#include "method/crush.h"
-#include "method/contact_dynamics.h"
-#include "law/law.h"
 #include "account/account.h"
-#include "solve/solve.h"
 #include "state/wall.h"
+#include "state/wall/shapes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,15 +45,15 @@ static void arrivals_and_departures(talus_world *world)
 
 static void keep_accounts(talus_world *world)
 {
-	double overlap_before = world->report.max_overlap;
-	energy_account_contacts(world);
-	contact_dynamics_remember(world);
+	account_view v = {&world->state, &world->approach, &world->contacts};
+	energy_account_contacts(&v, &world->energy, &world->report);
 	bearing_count(&world->bearing, &world->state, &world->contacts);
-	account_walls(world);
+	account_walls(&v, &world->list, &world->state.walls, &world->energy);
+	if (world->pushes.function)
+		pushes_count(&v, &world->energy);
 	world->report.worst_overlap = fmax(world->report.worst_overlap, world->report.max_overlap);
 	if (world->state.step == 0)
 		world->start_overlap = world->report.max_overlap*2*world->state.mean_radius;
-	crush_watch(world, overlap_before);
 }
 
 // A small problem is done sooner than threads have met.
@@ -75,38 +71,36 @@ static void choose_team(talus_world *world)
 	world->shared += world->state.team != NULL;
 }
 
-static uint64_t visits(const talus_world *world)
-{
-	return world->report.updates_all + world->audit.updates;
-}
-
 // Visits of contacts, and what else a step does, in such visits.
 static double work_done(const talus_world *world, uint64_t visits_before)
 {
 	enum { A_CONTACT = 20, A_GRAIN = 10 };
-	return (double)(visits(world) - visits_before) + A_CONTACT*(double)world->contacts.count + A_GRAIN*(double)world->state.bodies.count;
+	return (double)(world->method->work(world) - visits_before) + A_CONTACT*(double)world->contacts.count + A_GRAIN*(double)world->state.bodies.count;
+}
+
+void world_refresh_laws(talus_world *world)
+{
+	laws_refresh(&world->laws, world->state.pair, world->state.materials*world->state.materials, &world->contacts);
 }
 
 void world_step(talus_world *world)
 {
 	double start = clock_now();
-	uint64_t before = visits(world);
+	uint64_t before = world->method->work(world);
 	choose_team(world);
+	if (world->list.stale) // materials may have changed
+		world_refresh_laws(world);
 	world->approach.kicked = false; // before anybody comes or goes: what was noted is about those who were there
 	arrivals_and_departures(world);
 	for (int w = 0; w < world->state.walls.count; w++)
 		wall_begin_step(&world->state.walls.at[w], world->state.time, world->state.def.step);
-	contact_dynamics_predict(world);
-	if (grid_used_up(&world->state, &world->approach, &world->list))
-		grid_build(&world->state, &world->approach, &world->list);
-	grid_cut(&world->state, &world->list);
-	narrow_begin(&world->state, &world->list);
-	bool audited = audit_due(world);
-	world_find_and_solve(world);
-	if (audited)
-		audit_step(world);
+	if (world->pushes.function)
+		pushes_begin(&world->pushes, &world->state, world);
+	world->method->forces(world);
 	keep_accounts(world);
-	contact_dynamics_advance(world);
+	world->method->advance(world);
+	if (world->pushes.function)
+		pushes_end(&world->state);
 
 	world->state.step++;
 	world->state.time = (double)world->state.step*world->state.def.step;
@@ -119,17 +113,22 @@ void world_step(talus_world *world)
 		payoff_note(&world->payoff, clock_now() - start, work_done(world, before));
 }
 
+void world_report(talus_world *world)
+{
+	world->method->report(world);
+}
+
 talus_step_report talus_world_step(talus_world *world)
 {
 	world_step(world);
-	world_find_residual(world);
+	world_report(world);
 	return world->report;
 }
 
 // ---------------------------------------------------------------- making a world
 
 // What is 0 and cannot be meant so has its default. `auto` has a rule of its own unless it is given another one.
-static talus_solver_def solver_completed(talus_solver_def s)
+talus_solver_def world_solver_completed(talus_solver_def s)
 {
 	bool silent = s.stop == TALUS_STOP_ITERATIONS && s.iterations == 0;
 	if (s.kind == TALUS_SOLVER_AUTO && silent)
@@ -148,7 +147,7 @@ talus_world_def talus_world_def_default(void)
 	return (talus_world_def){.dimension = 3,
 	                         .seed = 1,
 	                         .step = 0.01,
-	                         .solver = solver_completed((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .cutoff = -1,
+	                         .solver = world_solver_completed((talus_solver_def){.kind = TALUS_SOLVER_AUTO, .cutoff = -1,
 	                                                                .audit = 0.03})};
 }
 
@@ -157,12 +156,7 @@ talus_grain_def talus_grain_def_default(void)
 	return (talus_grain_def){.radius = 1, .free = TALUS_FREE_ALL};
 }
 
-talus_wall_def talus_wall_def_default(talus_wall_kind kind)
-{
-	return (talus_wall_def){.kind = kind, .axis = {0, 0, 1}, .radius = 1, .angle = 45, .last = 1, .inside = true};
-}
-
-talus_world *talus_world_create(const talus_world_def *def)
+talus_world *world_create(const talus_world_def *def)
 {
 	assert(def->dimension == 2 || def->dimension == 3);
 	assert(def->step > 0);
@@ -170,26 +164,31 @@ talus_world *talus_world_create(const talus_world_def *def)
 	talus_world *world = memory_grow(NULL, 0, sizeof *world);
 	memset(world, 0, sizeof *world);
 	world->state.def = *def;
-	world->state.def.solver = solver_completed(def->solver);
+	world->state.def.solver = world_solver_completed(def->solver);
 	world->list.stale = true;
-	world->state.pool = &world->scratch.pool;
-	world->approach.rate = world->flow.rate;
-	world->scratch.solver_workspace = memory_grow(NULL, 0, sizeof(solver_workspace));
-	memset(world->scratch.solver_workspace, 0, sizeof(solver_workspace));
+	laws_init(&world->laws);
+	world->state.pool = &world->pool;
+	world->method = method_of(def->method);
+	assert(world->method);
+	world->own = memory_grow(NULL, 0, world->method->size);
+	memset(world->own, 0, world->method->size);
+	world->method->create(world);
 	world->team_from = world->list.blocks_from = 1 << 13;
 	world->list.block_size = 1 << 8;
 	cell_init(&world->state.cell, &def->cell);
-	world->state.flows = cell_drive_deforms(&def->cell);
+	world->state.cell_deforms = cell_drive_deforms(&def->cell);
 	cell_drive_start(&world->state);
 	return world;
 }
 
-void talus_world_destroy(talus_world *world)
+void world_destroy(talus_world *world)
 {
 	if (!world)
 		return;
 	parallel_destroy(world->crew);
 	bodies_free(&world->state.bodies);
+	world->method->destroy(world);
+	memory_free(world->own);
 	contacts_free(&world->contacts);
 	pairs_free(&world->list);
 	approach_free(&world->approach);
@@ -197,30 +196,13 @@ void talus_world_destroy(talus_world *world)
 	memory_free(world->state.walls.at);
 	memory_free(world->state.material);
 	memory_free(world->state.pair);
-	memory_free(world->scratch.piston);
-	solver_workspace_free(world->scratch.solver_workspace);
-	memory_free(world->scratch.solver_workspace);
-	memory_free(world->scratch.coarse);
 	memory_free(world->bearing.at);
-	memory_free(world->scratch.pool.block);
+	pushes_free(&world->pushes);
+	memory_free(world->pool.block);
 	memory_free(world);
 }
 
-bool talus_world_set_simd(talus_world *world, talus_simd simd)
-{
-	const kernel *wanted = kernel_named(simd);
-	if (wanted)
-		world->scratch.solver_workspace->kernel = wanted;
-	return wanted != NULL;
-}
-
-const char *talus_world_simd(const talus_world *world)
-{
-	const kernel *chosen = world->scratch.solver_workspace->kernel;
-	return chosen ? chosen->name : kernel_best()->name;
-}
-
-void talus_world_set_threads(talus_world *world, int threads)
+void world_set_threads(talus_world *world, int threads)
 {
 	assert(threads >= 1);
 	if (threads == parallel_threads(world->crew))
@@ -235,7 +217,7 @@ int talus_world_threads(const talus_world *world)
 	return parallel_threads(world->crew);
 }
 
-int talus_world_add_material(talus_world *world, const char *name, double density)
+int world_add_material(talus_world *world, const char *name, double density)
 {
 	assert(density > 0);
 	talus_material material = {.density = density};
@@ -244,7 +226,7 @@ int talus_world_add_material(talus_world *world, const char *name, double densit
 	return world->state.materials - 1;
 }
 
-void talus_world_set_pair(talus_world *world, const talus_pair *law)
+void world_set_pair(talus_world *world, const talus_pair *law)
 {
 	assert(law->a >= 0 && law->a < world->state.materials && law->b >= 0 && law->b < world->state.materials);
 	assert(law->friction >= 0 && law->static_friction >= 0);
@@ -258,17 +240,18 @@ void talus_world_set_pair(talus_world *world, const talus_pair *law)
 	world->list.stale = true;
 }
 
-void talus_world_pour(talus_world *world, const talus_pour_def *def)
+void world_pour(talus_world *world, const talus_pour_def *def)
 {
 	pours_add(&world->pours, def);
 }
 
-int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
+int world_add_wall(talus_world *world, const talus_wall_def *def)
 {
 	assert(def->material >= 0 && def->material < world->state.materials);
 	assert(def->mass == 0 || def->spin == 0); // a piston does not turn
-	assert(world->state.def.dimension == 3 || def->kind != TALUS_WALL_CONE);
-	assert(world->state.def.dimension == 3 || def->kind != TALUS_WALL_PLANE || def->axis.z == 0);
+	static const bool open[3]; // whether it fits onto its images is left to scenes
+	wall_fault fault;
+	assert(wall_check(def, world->state.def.dimension, open, &fault));
 	walls *w = &world->state.walls;
 	if (w->count == w->capacity) {
 		int capacity = w->capacity ? 2*w->capacity : 8;
@@ -281,7 +264,7 @@ int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 	return w->count++;
 }
 
-uint32_t talus_world_add_grain(talus_world *world, const talus_grain_def *def)
+uint32_t world_add_grain(talus_world *world, const talus_grain_def *def)
 {
 	world->list.stale = true;
 	return state_add_grain(&world->state, def);
@@ -298,7 +281,7 @@ talus_grains talus_world_grains(const talus_world *world)
 {
 	const bodies *b = &world->state.bodies;
 	return (talus_grains){.count = b->count, .id = b->id, .x = b->x, .v = b->v, .spin = b->spin, .radius = b->radius,
-	                      .mass = b->mass, .orientation = (const double(*)[4])b->q, .material = b->material};
+	                      .mass = b->mass, .orientation = (const talus_quaternion *)b->q, .material = b->material};
 }
 
 int talus_world_walls(const talus_world *world)
@@ -308,9 +291,10 @@ int talus_world_walls(const talus_world *world)
 
 talus_wall_state talus_world_wall(const talus_world *world, int index)
 {
-	assert(index >= 0 && index < world->state.walls.count);
+	if (index < 0 || index >= world->state.walls.count)
+		return (talus_wall_state){0};
 	const wall *w = &world->state.walls.at[index];
-	return (talus_wall_state){w->def.name, w->point, w->v, w->force, w->torque};
+	return (talus_wall_state){w->def.name, w->point, w->v, w->force, w->torque, w->w, w->angle};
 }
 
 size_t talus_world_contacts(const talus_world *world)
@@ -320,15 +304,15 @@ size_t talus_world_contacts(const talus_world *world)
 
 talus_contact_state talus_world_contact(const talus_world *world, size_t index)
 {
-	assert(index < world->contacts.count);
+	if (index >= world->contacts.count)
+		return (talus_contact_state){.wall = -1};
 	const talus_contact *c = &world->contacts.contact[index];
-	const contact_info *info = &world->contacts.info[index];
 	const bodies *b = &world->state.bodies;
-	vec3 q = index < world->contacts.plain ? vec(0, 0, 0) : world->contacts.rich[index - world->contacts.plain].q;
-	return (talus_contact_state){.a = contacts_body_a(info->key), .b = contacts_body_b(info->key), .n = c->n,
-	                             .at = mul_add(b->x[c->b], -b->radius[c->b], c->n), .gap = info->gap,
-	                             .force = mul(1/world->state.def.step, c->p), .torque = mul(1/world->state.def.step, q),
-	                             .bonded = info->marks & CONTACT_BONDED};
+	double per = 1/world->state.def.step;
+	return (talus_contact_state){.a = contacts_body_a(c->key), .b = contacts_body_b(c->key), .n = c->n,
+	                             .at = mul_add(b->x[c->b], -b->radius[c->b], c->n), .gap = c->gap,
+	                             .force = mul(per, world->contacts.p[index]), .torque = mul(per, contacts_torque(&world->contacts, index)),
+	                             .bonded = c->flags & CONTACT_BONDED, .wall = c->wall == NO_WALL ? -1 : (int)c->wall};
 }
 
 // A sum over grains, so that the order in which they are stored does not matter.
@@ -345,11 +329,40 @@ static uint64_t hash_bits(uint64_t hash, const void *data, size_t size)
 // What a contact will remember beside its impulse.
 static uint64_t hash_past(const talus_world *world, size_t i)
 {
-	vec3 q = world->contacts.rich[i - world->contacts.plain].q;
-	uint64_t marks = world->contacts.info[i].marks;
-	if (is_zero(q) && marks == 0)
+	vec3 q = world->contacts.q[i - world->contacts.class_end[TALUS_COULOMB]];
+	uint64_t flags = world->contacts.contact[i].flags;
+	const double *number = world->contacts.memory + (i - world->contacts.class_end[TALUS_COULOMB])*world->contacts.stride;
+	bool numbers = false;
+	for (size_t k = 0; k < world->contacts.stride; k++)
+		numbers |= number[k] != 0;
+	if (is_zero(q) && flags == 0 && !numbers)
 		return 0;
-	return hash_bits(hash_bits(random_mix(world->contacts.info[i].key), &q, sizeof q), &marks, sizeof marks);
+	uint64_t hash = hash_bits(hash_bits(random_mix(world->contacts.contact[i].key), &q, sizeof q), &flags, sizeof flags);
+	return numbers ? hash_bits(hash, number, world->contacts.stride*sizeof *number) : hash;
+}
+
+// What was set after the start, as far as it does not show in columns that are in the hash anyway; 0 if nothing was.
+static uint64_t hash_set(const talus_world *world)
+{
+	const given_values *g = &world->given;
+	const bodies *b = &world->state.bodies;
+	uint64_t sum = 0;
+	if (g->gravity_set)
+		sum += hash_bits(2, &world->state.def.gravity, sizeof(vec3));
+	if (g->cell_set) {
+		const talus_cell_def *c = &world->state.def.cell;
+		sum += hash_bits(hash_bits(3, c->wanted, sizeof c->wanted), &c->pressure, sizeof c->pressure);
+		for (uint64_t k = 0; k < 9; k++)
+			sum += random_mix(9*(uint64_t)c->drive[k/3][k%3] + k + 3);
+	}
+	for (int w = 0; w < world->state.walls.count; w++) {
+		const talus_wall_def *def = &world->state.walls.at[w].def;
+		uint64_t hash = hash_bits(hash_bits((uint64_t)w + 4, &def->velocity, sizeof(vec3)), &def->force, sizeof(vec3));
+		sum += world->state.walls.at[w].set.any ? hash_bits(hash, &def->spin, sizeof def->spin) : 0;
+	}
+	for (size_t i = 0; i < b->count && g->forces_set; i++)
+		sum += hash_bits(random_mix(b->id[i] + 5), &b->force[i], sizeof(vec3));
+	return sum;
 }
 
 uint64_t talus_world_hash(const talus_world *world)
@@ -358,23 +371,23 @@ uint64_t talus_world_hash(const talus_world *world)
 	uint64_t sum = 0;
 	for (size_t i = 0; i < b->count; i++) {
 		uint64_t hash = random_mix(b->id[i] + 1);
-		hash = hash_bits(hash, &b->x[i], sizeof b->x[i]);
-		hash = hash_bits(hash, &b->v[i], sizeof b->v[i]);
-		hash = hash_bits(hash, &b->spin[i], sizeof b->spin[i]);
-		hash = hash_bits(hash, &b->q[i], sizeof b->q[i]);
-		sum += hash_bits(hash, &b->radius[i], sizeof b->radius[i]);
+		for (const body_column *c = body_columns; c < body_columns + BODY_COLUMNS; c++)
+			if (c->hashed)
+				hash = hash_bits(hash, (const char *)body_column_rows(b, c) + i*body_column_bytes(c), body_column_bytes(c));
+		sum += hash;
 	}
-	for (size_t i = world->contacts.plain; i < world->contacts.count; i++)
+	for (size_t i = world->contacts.class_end[TALUS_COULOMB]; i < world->contacts.count; i++)
 		sum += hash_past(world, i);
-	if (world->state.flows)
+	sum += hash_set(world);
+	if (world->state.cell_deforms)
 		sum += hash_bits(hash_bits(1, world->state.cell.h, sizeof world->state.cell.h), world->state.cell.rate, sizeof world->state.cell.rate);
 	for (int w = 0; w < world->state.walls.count; w++) {
 		uint64_t hash = hash_bits((uint64_t)w + 1, &world->state.walls.at[w].shift, sizeof(vec3));
 		sum += hash_bits(hash, &world->state.walls.at[w].v, sizeof(vec3));
 	}
 	for (size_t i = 0; i < world->contacts.count; i++) {
-		uint64_t hash = random_mix(world->contacts.info[i].key);
-		sum += hash_bits(hash, &world->contacts.contact[i].p, sizeof(vec3));
+		uint64_t hash = random_mix(world->contacts.contact[i].key);
+		sum += hash_bits(hash, &world->contacts.p[i], sizeof(vec3));
 	}
 	return random_mix(sum ^ random_mix(world->state.step) ^ random_mix(world->removed + 1));
 }

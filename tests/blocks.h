@@ -37,31 +37,35 @@ static inline void blocks_move(void *rows, size_t size, const uint32_t *from, si
 // blocks_forget.
 static inline void blocks_give(talus_problem *p, const uint32_t *block, const int *colour, uint32_t blocks)
 {
-	const size_t end[TALUS_KINDS + 1] = {0, p->plain, p->round, p->contacts};
-	uint32_t *number = calloc(blocks + 1, sizeof *number), *first = calloc((blocks + 1)*TALUS_KINDS, sizeof *first);
+	const size_t end[TALUS_CLASSES + 1] = {0, p->class_end[TALUS_COULOMB], p->class_end[TALUS_EXTENDED], p->contacts};
+	uint32_t *number = calloc(blocks + 1, sizeof *number), *first = calloc((blocks + 1)*TALUS_CLASSES, sizeof *first);
 	uint32_t *from = calloc(p->contacts + 1, sizeof *from), next = 0;
 	uint64_t *name = calloc(blocks + 1, sizeof *name);
 	p->blocks = (talus_blocks){.first = first, .name = name};
 	blocks_number(&p->blocks, colour, blocks, number);
 	for (uint32_t b = 0; b < blocks; b++)
 		name[number[b]] = b;
-	for (size_t k = 0; k < TALUS_KINDS; k++) {
+	for (size_t k = 0; k < TALUS_CLASSES; k++) {
 		for (uint32_t b = 0; b <= blocks; b++) {
-			first[TALUS_KINDS*b + k] = next;
+			first[TALUS_CLASSES*b + k] = next;
 			for (size_t i = end[k]; i < end[k + 1] && b < blocks; i++)
 				if (number[block[i]] == b)
 					from[next++] = (uint32_t)i;
 		}
 	}
-	blocks_move(p->contact, sizeof *p->contact, from, p->contacts);
-	for (size_t i = p->plain; i < p->contacts; i++)
-		from[i] -= (uint32_t)p->plain;
-	if (p->rich)
-		blocks_move(p->rich, sizeof *p->rich, from + p->plain, p->contacts - p->plain);
-	for (size_t i = p->round; i < p->contacts; i++)
-		from[i] -= (uint32_t)(p->round - p->plain);
-	if (p->general)
-		blocks_move(p->general, sizeof *p->general, from + p->round, p->contacts - p->round);
+	blocks_move((void *)(uintptr_t)p->contact, sizeof *p->contact, from, p->contacts); // its own, in a test
+	blocks_move(p->row, sizeof *p->row, from, p->contacts);
+	blocks_move(p->p, sizeof *p->p, from, p->contacts);
+	for (size_t i = p->class_end[TALUS_COULOMB]; i < p->contacts; i++)
+		from[i] -= (uint32_t)p->class_end[TALUS_COULOMB];
+	if (p->extended) {
+		blocks_move(p->extended, sizeof *p->extended, from + p->class_end[TALUS_COULOMB], p->contacts - p->class_end[TALUS_COULOMB]);
+		blocks_move(p->q, sizeof *p->q, from + p->class_end[TALUS_COULOMB], p->contacts - p->class_end[TALUS_COULOMB]);
+	}
+	for (size_t i = p->class_end[TALUS_EXTENDED]; i < p->contacts; i++)
+		from[i] -= (uint32_t)(p->class_end[TALUS_EXTENDED] - p->class_end[TALUS_COULOMB]);
+	if (p->full_mass)
+		blocks_move(p->full_mass, sizeof *p->full_mass, from + p->class_end[TALUS_EXTENDED], p->contacts - p->class_end[TALUS_EXTENDED]);
 	free(number);
 	free(from);
 }

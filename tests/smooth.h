@@ -9,6 +9,7 @@
 #ifndef TALUS_TESTS_SMOOTH_H
 #define TALUS_TESTS_SMOOTH_H
 
+#include "method/contact_dynamics.h"
 #include "world.h"
 
 #include <assert.h>
@@ -40,7 +41,7 @@ static inline void smooth_feel(smooth *s, const double *x, double *to)
 		s->kick[c[i].b] = add(s->kick[c[i].b], vec(b.x*p.x, b.y*p.y, b.z*p.z));
 	}
 	for (size_t i = 0; i < s->contacts; i++)
-		to[i] = dot(sub(s->kick[c[i].b], s->kick[c[i].a]), c[i].n) + s->spring/c[i].mass_n*x[i];
+		to[i] = dot(sub(s->kick[c[i].b], s->kick[c[i].a]), c[i].n) + s->spring/contact_dynamics_of(s->world)->rows.row[i].mass_n*x[i];
 }
 
 // A step along the gradient that is surely not too long: one over a bound of W.
@@ -139,13 +140,13 @@ static inline double smooth_rest(const smooth *s)
 static inline double smooth_begin(smooth *s, double *open)
 {
 	const talus_contact *c = s->world->contacts.contact;
-	const talus_motion *m = s->world->approach.motion;
+	const talus_solver_body *m = s->world->approach.motion;
 	double size = 0;
 	for (size_t i = 0; i < s->contacts; i++)
-		s->p[i] = s->found[i] = dot(c[i].p, c[i].n);
+		s->p[i] = s->found[i] = dot(s->world->contacts.p[i], c[i].n);
 	smooth_feel(s, s->p, s->g);
 	for (size_t i = 0; i < s->contacts; i++) {
-		double now = dot(sub(m[c[i].b].v, m[c[i].a].v), c[i].n) + c[i].bias;
+		double now = dot(sub(m[c[i].b].v, m[c[i].a].v), c[i].n) + contact_dynamics_of(s->world)->rows.row[i].bias;
 		open[i] = now - s->g[i];
 		s->g[i] = now;
 		size += open[i]*open[i];

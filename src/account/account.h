@@ -5,6 +5,8 @@
 
 #include "account/bearing.h"
 #include "account/energy_account.h"
+#include "collide/approach.h"
+#include "collide/pairs.h"
 #include "state/state.h"
 #include <talus/talus.h>
 
@@ -14,15 +16,22 @@ typedef struct energies {
 
 energies account_grains(const world_state *state); // grain_energy.c
 
+// What accounts look at, between the solve of a step and the motion that follows: the state before it, solver bodies after it, contacts.
+typedef struct account_view {
+	const world_state *state;
+	const approach *approach;
+	const contacts *contacts;
+} account_view;
+
 // Work of a contact's impulses on its two bodies, over the last step; what is negative is dissipated.
 typedef struct contact_work {
 	double normal, friction, rolling, torsion, bonds;
 } contact_work;
 
 // energy_account.c, within a step, after the solve
-contact_work energy_account_contact(const talus_world *world, size_t contact);
-void energy_account_contacts(talus_world *world);         // all of them, into the energy account, and their overlaps into the report
-double energy_account_wall_contact(const talus_world *world, size_t contact); // what the wall does there
+contact_work energy_account_contact(const account_view *view, size_t contact);
+void energy_account_contacts(const account_view *view, energy_account *energy, talus_step_report *report); // all of them; and overlaps
+double energy_account_wall_contact(const account_view *view, size_t contact); // what the wall does there
 
 static inline double energy_account_dissipated(const energy_account *b)
 {
@@ -30,6 +39,6 @@ static inline double energy_account_dissipated(const energy_account *b)
 }
 
 // wall_forces.c: force and torque on every wall, and what it does, into the energy account
-void account_walls(talus_world *world);
+void account_walls(const account_view *view, const pair_list *list, walls *walls, energy_account *energy);
 
 #endif

@@ -32,7 +32,7 @@ static void count_contacts(const tally *t, uint8_t *count, size_t first, size_t 
 		if (!contacts_active(all, i))
 			continue;
 		bump(&count[c->b]);
-		if (all->info[i].wall == NO_WALL)
+		if (c->wall == NO_WALL)
 			bump(&count[c->a]);
 	}
 }

@@ -6,76 +6,89 @@
 #include "account/account.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "state/cell_drive.h"
 #include "world.h"
 #include "state/cell.h"
 #include "collide/collide.h"
 #include "law/coulomb.h"
-#include "law/rich.h"
-
-enum { BLOCK = 1024 };
+#include "state/wall.h"
 
 // Before and after together: twice the mean.
-static inline talus_motion twice_line(const talus_world *world, uint32_t line)
+static inline talus_solver_body twice_line(const account_view *v, uint32_t line)
 {
-	const talus_motion *now = &world->approach.motion[line];
-	const bodies *b = &world->state.bodies;
+	const talus_solver_body *now = &v->approach->motion[line];
+	const bodies *b = &v->state->bodies;
 	if (line < b->count)
-		return (talus_motion){.v = add(b->v[line], now->v), .s = mul_add(now->s, b->radius[line], b->spin[line])};
-	return (talus_motion){.v = add(approach_before(&world->approach, &world->state, line).v, now->v)};
+		return (talus_solver_body){.v = add(b->v[line], now->v), .r_omega = mul_add(now->r_omega, b->radius[line], b->spin[line])};
+	return (talus_solver_body){.v = add(approach_motion_at_start(v->approach, v->state, line).v, now->v)};
 }
 
-static const talus_rich *rich_at(const talus_world *world, size_t i)
+// How the spins of the two count at a contact that is not a plain one.
+typedef struct turning {
+	double curve_a, curve_b; // 1/ra and 1/rb, 0 for a wall
+	vec3 wall; // minus the spin of the wall
+} turning;
+
+static turning turning_at(const account_view *v, const talus_contact *c)
 {
-	return i < world->contacts.plain ? NULL : &world->contacts.rich[i - world->contacts.plain];
+	const double *radius = v->state->bodies.radius;
+	if (c->wall == NO_WALL)
+		return (turning){.curve_a = 1/radius[c->a], .curve_b = 1/radius[c->b]};
+	const wall *w = &v->state->walls.at[c->wall];
+	return (turning){.curve_b = 1/radius[c->b], .wall = neg(wall_spins(w) ? mul(w->w, w->axis) : vec(0, 0, 0))};
 }
 
-// Also what a spinning wall adds to the spin on either side of the step.
-static vec3 twice_spin(const talus_rich *r, const talus_motion *a, const talus_motion *b)
+// Spin of b relative to a, before and after together.
+static vec3 twice_spin(const turning *t, const talus_solver_body *a, const talus_solver_body *b)
 {
-	return add(rich_spin(r, a, b), r->turning);
+	vec3 w = t->wall;
+	return add(vec(t->curve_b*b->r_omega.x - t->curve_a*a->r_omega.x + w.x, t->curve_b*b->r_omega.y - t->curve_a*a->r_omega.y + w.y,
+	               t->curve_b*b->r_omega.z - t->curve_a*a->r_omega.z + w.z), w);
 }
 
 // Twice the work along the normal, and in all, of the impulse; u is twice the mean velocity.
-static inline double twice_work(const talus_contact *c, vec3 u, double *along)
+static inline double twice_work(vec3 n, vec3 p, vec3 u, double *along)
 {
-	*along = dot(c->p, c->n)*dot(u, c->n);
-	return dot(c->p, u);
+	*along = dot(p, n)*dot(u, n);
+	return dot(p, u);
 }
 
 // By a cell that deforms, before and after.
-static vec3 twice_drift(const talus_world *world, const talus_contact *c, const talus_rich *r)
+static vec3 twice_drift(const account_view *v, const talus_contact *c)
 {
-	if (!world->state.flows)
+	if (!v->state->cell_deforms)
 		return vec(0, 0, 0);
-	vec3 l = mul(r->span, c->n);
-	return add(cell_apply(world->state.cell.rate, l), cell_apply(world->flow.rate, l));
+	vec3 l = mul(contacts_span(v->state, c), c->n);
+	return add(cell_apply(v->state->cell.rate, l), cell_apply(v->approach->rate, l));
 }
 
-contact_work energy_account_contact(const talus_world *world, size_t i)
+contact_work energy_account_contact(const account_view *v, size_t i)
 {
-	const talus_contact *c = &world->contacts.contact[i];
-	const talus_rich *r = rich_at(world, i);
-	talus_motion a = twice_line(world, c->a), b = twice_line(world, c->b);
-	vec3 drift = r ? twice_drift(world, c, r) : vec(0, 0, 0);
-	double along, work = twice_work(c, add(coulomb_velocity(c, &a, &b), drift), &along);
+	const talus_contact *c = &v->contacts->contact[i];
+	vec3 p = v->contacts->p[i];
+	bool plain = i < v->contacts->class_end[TALUS_COULOMB];
+	talus_solver_body a = twice_line(v, c->a), b = twice_line(v, c->b);
+	vec3 drift = plain ? vec(0, 0, 0) : twice_drift(v, c);
+	double along, work = twice_work(c->n, p, add(coulomb_velocity(c->n, &a, &b), drift), &along);
 	contact_work w = {.friction = 0.5*(work - along)};
-	*(dot(c->p, c->n) < 0 ? &w.bonds : &w.normal) = 0.5*along;
-	if (r) {
-		vec3 spin = twice_spin(r, &a, &b);
-		w.torsion = 0.5*dot(r->q, c->n)*dot(spin, c->n);
-		w.rolling = 0.5*dot(r->q, spin) - w.torsion;
+	*(dot(p, c->n) < 0 ? &w.bonds : &w.normal) = 0.5*along;
+	if (!plain) {
+		turning t = turning_at(v, c);
+		vec3 spin = twice_spin(&t, &a, &b), q = v->contacts->q[i - v->contacts->class_end[TALUS_COULOMB]];
+		w.torsion = 0.5*dot(q, c->n)*dot(spin, c->n);
+		w.rolling = 0.5*dot(q, spin) - w.torsion;
 	}
 	return w;
 }
 
 // ---------------------------------------------------------------- walls, and grains that are held
 
-double energy_account_wall_contact(const talus_world *world, size_t i)
+double energy_account_wall_contact(const account_view *v, size_t i)
 {
-	const talus_contact *c = &world->contacts.contact[i];
-	const talus_rich *r = rich_at(world, i);
-	return 0.5*dot(c->p, twice_line(world, c->a).v) - (r ? dot(r->q, r->turning) : 0);
+	const talus_contact *c = &v->contacts->contact[i];
+	double pushed = 0.5*dot(v->contacts->p[i], twice_line(v, c->a).v);
+	return i < v->contacts->class_end[TALUS_COULOMB] ? pushed : pushed - dot(contacts_torque(v->contacts, i), turning_at(v, c).wall);
 }
 
 static vec3 held_part(vec3 a, unsigned free)
@@ -84,44 +97,44 @@ static vec3 held_part(vec3 a, unsigned free)
 }
 
 // The impulse p and the torque do no work on a grain in directions in which it is held: what holds it takes them.
-static double held_work(const talus_world *world, uint32_t grain, vec3 p, vec3 torque)
+static double held_work(const account_view *v, uint32_t grain, vec3 p, vec3 torque)
 {
-	const bodies *b = &world->state.bodies;
+	const bodies *b = &v->state->bodies;
 	unsigned free = b->free[grain];
 	double turned = free & TALUS_FREE_SPIN ? 0 : b->radius[grain]*dot(torque, b->spin[grain]);
 	return turned - dot(held_part(p, free), b->v[grain]);
 }
 
-static bool is_held(const talus_world *world, uint32_t grain)
+static bool is_held(const account_view *v, uint32_t grain)
 {
-	return grain < world->state.bodies.count && world->state.bodies.free[grain] != TALUS_FREE_ALL;
+	return grain < v->state->bodies.count && v->state->bodies.free[grain] != TALUS_FREE_ALL;
 }
 
-static double driven_work(const talus_world *world, size_t i)
+static double driven_work(const account_view *v, size_t i)
 {
-	const talus_contact *c = &world->contacts.contact[i];
-	if (!is_held(world, c->a) && !is_held(world, c->b))
+	const talus_contact *c = &v->contacts->contact[i];
+	if (!is_held(v, c->a) && !is_held(v, c->b))
 		return 0;
-	const talus_rich *r = rich_at(world, i);
-	vec3 torque = cross(c->n, c->p), on_a = torque, on_b = torque;
-	if (r) {
-		on_a = mul_add(torque, r->curve_a, r->q);
-		on_b = mul_add(torque, -r->curve_b, r->q);
+	vec3 p = v->contacts->p[i], torque = cross(c->n, p), on_a = torque, on_b = torque;
+	if (i >= v->contacts->class_end[TALUS_COULOMB]) {
+		turning t = turning_at(v, c);
+		on_a = mul_add(torque, t.curve_a, contacts_torque(v->contacts, i));
+		on_b = mul_add(torque, -t.curve_b, contacts_torque(v->contacts, i));
 	}
-	double work = held_work(world, c->b, c->p, on_b);
-	if (world->contacts.info[i].wall == NO_WALL)
-		work += held_work(world, c->a, neg(c->p), on_a);
+	double work = held_work(v, c->b, p, on_b);
+	if (c->wall == NO_WALL)
+		work += held_work(v, c->a, neg(p), on_a);
 	return work;
 }
 
 // Outer forces do no work either on grains along what is held.
 static void work_on_held(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
-	const bodies *b = &world->state.bodies;
+	const account_view *v = job;
+	const bodies *b = &v->state->bodies;
 	for (size_t i = first; i < last; i++) {
-		vec3 force = mul_add(b->force[i], b->mass[i], world->state.def.gravity);
-		part->term[0][i - first] = -world->state.def.step*dot(held_part(force, b->free[i]), b->v[i]);
+		vec3 force = mul_add(b->force[i], b->mass[i], v->state->def.gravity);
+		part->term[0][i - first] = -v->state->def.step*dot(held_part(force, b->free[i]), b->v[i]);
 	}
 }
 
@@ -129,23 +142,23 @@ static void work_on_held(void *job, size_t first, size_t last, totals_part *part
 // stress does.
 static void work_on_motion(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
-	const bodies *b = &world->state.bodies;
+	const account_view *v = job;
+	const bodies *b = &v->state->bodies;
 	double gradient[3][3];
-	cell_drive_gradient(&world->state, gradient);
+	cell_drive_gradient(v->state, gradient);
 	for (size_t i = first; i < last; i++)
-		part->term[0][i - first] = 0.5*b->mass[i]*dot(cell_drive_drag(&world->state, gradient, i), add(b->v[i], world->approach.motion[i].v));
+		part->term[0][i - first] = 0.5*b->mass[i]*dot(cell_drive_drag(v->state, gradient, i), add(b->v[i], v->approach->motion[i].v));
 }
 
 // Of a cell that carries grains along, against the outer forces on them; those that went round it are as far away as they have come.
 static void work_of_carrying(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
-	const bodies *b = &world->state.bodies;
+	const account_view *v = job;
+	const bodies *b = &v->state->bodies;
 	for (size_t i = first; i < last; i++) {
-		vec3 force = mul_add(b->force[i], b->mass[i], world->state.def.gravity);
-		vec3 x = sub(cell_unwrap(&world->state.cell, b->x[i], b->image[i]), world->state.cell.origin);
-		part->term[0][i - first] = -world->state.def.step*dot(force, cell_apply(world->flow.rate, x));
+		vec3 force = mul_add(b->force[i], b->mass[i], v->state->def.gravity);
+		vec3 x = sub(cell_unwrap(&v->state->cell, b->x[i], b->image[i]), v->state->cell.origin);
+		part->term[0][i - first] = -v->state->def.step*dot(force, cell_apply(v->approach->rate, x));
 	}
 }
 
@@ -162,74 +175,75 @@ static inline void add_overlap(double gap, bool active, size_t row, totals_part 
 }
 
 typedef struct plain_ledger {
-	const talus_world *world;
-	talus_motion *twice; // of every line: each has several contacts
+	const account_view *view;
+	talus_solver_body *twice; // of every line: each has several contacts
 } plain_ledger;
 
 static void fill_twice(void *job, size_t first, size_t last)
 {
 	const plain_ledger *l = job;
 	for (size_t i = first; i < last; i++)
-		l->twice[i] = twice_line(l->world, (uint32_t)i);
+		l->twice[i] = twice_line(l->view, (uint32_t)i);
 }
 
 // Most contacts are plain, so this is worth a loop of its own.
 static void add_plain(void *job, size_t first, size_t last, totals_part *part)
 {
 	const plain_ledger *l = job;
-	const talus_world *world = l->world;
+	const account_view *v = l->view;
 	for (size_t i = first; i < last; i++) {
-		const talus_contact *c = &world->contacts.contact[i];
-		bool active = !is_zero(c->p);
-		add_overlap(world->contacts.info[i].gap, active, i - first, part);
+		const talus_contact *c = &v->contacts->contact[i];
+		vec3 p = v->contacts->p[i];
+		bool active = !is_zero(p);
+		add_overlap(c->gap, active, i - first, part);
 		if (!active)
 			continue;
-		double along, work = twice_work(c, coulomb_velocity(c, &l->twice[c->a], &l->twice[c->b]), &along);
+		double along, work = twice_work(c->n, p, coulomb_velocity(c->n, &l->twice[c->a], &l->twice[c->b]), &along);
 		part->term[NORMAL][i - first] = -0.5*along;
 		part->term[FRICTION][i - first] = -0.5*(work - along);
-		if (world->state.any_held)
-			part->term[DRIVEN][i - first] = driven_work(world, i);
+		if (v->state->any_held)
+			part->term[DRIVEN][i - first] = driven_work(v, i);
 	}
 }
 
-static void add_rich(void *job, size_t first, size_t last, totals_part *part)
+static void add_extended(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
+	const account_view *v = job;
 	for (size_t row = 0; row < last - first; row++) {
-		size_t i = world->contacts.plain + first + row;
-		contact_work w = energy_account_contact(world, i);
+		size_t i = v->contacts->class_end[TALUS_COULOMB] + first + row;
+		contact_work w = energy_account_contact(v, i);
 		part->term[NORMAL][row] = -w.normal;
 		part->term[FRICTION][row] = -w.friction;
 		part->term[ROLLING][row] = -w.rolling;
 		part->term[TORSION][row] = -w.torsion;
 		part->term[BONDS][row] = -w.bonds;
-		if (world->state.any_held)
-			part->term[DRIVEN][row] = driven_work(world, i);
-		add_overlap(world->contacts.info[i].gap, contacts_active(&world->contacts, i), row, part);
-		const talus_contact *c = &world->contacts.contact[i];
-		part->term[CELL][row] = -0.5*dot(c->p, twice_drift(world, c, rich_at(world, i)));
+		if (v->state->any_held)
+			part->term[DRIVEN][row] = driven_work(v, i);
+		const talus_contact *c = &v->contacts->contact[i];
+		add_overlap(c->gap, contacts_active(v->contacts, i), row, part);
+		part->term[CELL][row] = -0.5*dot(v->contacts->p[i], twice_drift(v, c));
 	}
 }
 
-static void note_overlaps(talus_world *world, const totals *some, const totals *others)
+static void note_overlaps(const account_view *v, talus_step_report *report, const totals *some, const totals *others)
 {
-	double touching = (double)(some->count[0] + others->count[0]), diameter = 2*world->state.mean_radius;
+	double touching = (double)(some->count[0] + others->count[0]), diameter = 2*v->state->mean_radius;
 	double sum = some->sum[OVERLAP] + others->sum[OVERLAP], most = fmax(some->most[0], others->most[0]);
-	world->report.mean_overlap = touching > 0 ? sum/(touching*diameter) : 0;
-	world->report.max_overlap = touching > 0 ? most/diameter : 0;
+	report->mean_overlap = touching > 0 ? sum/(touching*diameter) : 0;
+	report->max_overlap = touching > 0 ? most/diameter : 0;
 }
 
-void energy_account_contacts(talus_world *world)
+void energy_account_contacts(const account_view *v, energy_account *b, talus_step_report *report)
 {
-	size_t plain = world->contacts.plain, grains = world->state.bodies.count;
-	size_t lines = grains + (size_t)world->state.walls.count + world->contacts.wall_lines;
-	plain_ledger l = {world, memory_borrow(world->state.pool, lines*sizeof(talus_motion))};
+	void *job = (void *)(uintptr_t)v;
+	size_t plain = v->contacts->class_end[TALUS_COULOMB], grains = v->state->bodies.count;
+	size_t lines = grains + (size_t)v->state->walls.count + v->contacts->wall_lines;
+	plain_ledger l = {v, memory_borrow(v->state->pool, lines*sizeof(talus_solver_body))};
 	if (plain > 0)
-		parallel_for(world->state.team, lines, BLOCK, fill_twice, &l);
-	totals some = totals_of(world->state.team, plain, world->state.any_held ? HELD_ENTRIES : PLAIN_ENTRIES, add_plain, &l);
-	totals others = totals_of(world->state.team, world->contacts.count - plain, ENTRIES, add_rich, world);
-	note_overlaps(world, &some, &others);
-	energy_account *b = &world->energy;
+		parallel_for(v->state->team, lines, PARALLEL_BLOCK, fill_twice, &l);
+	totals some = totals_of(v->state->team, plain, v->state->any_held ? HELD_ENTRIES : PLAIN_ENTRIES, add_plain, &l);
+	totals others = totals_of(v->state->team, v->contacts->count - plain, ENTRIES, add_extended, job);
+	note_overlaps(v, report, &some, &others);
 	b->normal += some.sum[NORMAL] + others.sum[NORMAL];
 	b->friction += some.sum[FRICTION] + others.sum[FRICTION];
 	b->rolling += others.sum[ROLLING];
@@ -237,12 +251,12 @@ void energy_account_contacts(talus_world *world)
 	b->bonds += others.sum[BONDS];
 	b->driven_work += some.sum[DRIVEN] + others.sum[DRIVEN];
 	b->cell_work += others.sum[CELL];
-	if (world->state.flows)
-		b->cell_work += totals_of(world->state.team, grains, 1, work_of_carrying, world).sum[0];
-	if (cell_drive_drags(&world->state))
-		b->cell_work += totals_of(world->state.team, grains, 1, work_on_motion, world).sum[0];
-	if (world->state.any_held)
-		b->driven_work += totals_of(world->state.team, grains, 1, work_on_held, world).sum[0];
+	if (v->state->cell_deforms)
+		b->cell_work += totals_of(v->state->team, grains, 1, work_of_carrying, job).sum[0];
+	if (cell_drive_drags(v->state))
+		b->cell_work += totals_of(v->state->team, grains, 1, work_on_motion, job).sum[0];
+	if (v->state->any_held)
+		b->driven_work += totals_of(v->state->team, grains, 1, work_on_held, job).sum[0];
 }
 
 talus_energy talus_world_energy(const talus_world *world)

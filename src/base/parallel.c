@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SUM_BLOCK = 1024, SPINS = 1000, LINE = 64 };
+enum { SPINS = 1000, LINE = 64 };
 enum { STACK = 512*1024 }; // of a thread: the usual eight megabytes would leave nothing to a program whose memory is limited
 
 typedef struct member {
@@ -218,7 +218,7 @@ typedef struct reduction {
 
 static void block_value(const reduction *r, size_t block, double *value)
 {
-	size_t first = block*SUM_BLOCK, last = first + SUM_BLOCK;
+	size_t first = block*PARALLEL_BLOCK, last = first + PARALLEL_BLOCK;
 	for (int k = 0; k < r->width; k++)
 		value[k] = 0;
 	r->part(r->job, first, last < r->count ? last : r->count, value);
@@ -239,7 +239,7 @@ void parallel_reduce(parallel *team, size_t count, int width, parallel_part *par
 {
 	assert(width <= PARALLEL_WIDTH);
 	reduction r = {count, width, part, job, NULL};
-	size_t blocks = (count + SUM_BLOCK - 1)/SUM_BLOCK, all = blocks*(size_t)width;
+	size_t blocks = (count + PARALLEL_BLOCK - 1)/PARALLEL_BLOCK, all = blocks*(size_t)width;
 	if (parallel_threads(team) == 1 || blocks == 1) {
 		double value[PARALLEL_WIDTH];
 		for (size_t b = 0; b < blocks; b++) {

@@ -9,6 +9,7 @@
 
 typedef struct parallel parallel;
 
+enum { PARALLEL_MOST = 1024 }; // threads that anybody may ask for
 parallel *parallel_create(int threads);
 void parallel_destroy(parallel *team);
 int parallel_threads(const parallel *team);
@@ -18,6 +19,8 @@ void parallel_run(parallel *team, void (*work)(void *job, int thread), void *job
 
 // Within parallel_run, by every thread: nobody goes on before all are here.
 void parallel_barrier(parallel *team);
+
+enum { PARALLEL_BLOCK = 1024 }; // grains, pairs or contacts that a thread takes at least: below, threads cost more than they save
 
 // Calls work(job, first, last) for 0..count in pieces that end at multiples of `block`. A thread gets blocks that lie
 // side by side.

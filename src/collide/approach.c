@@ -26,25 +26,25 @@ void approach_free(approach *a)
 }
 
 // What is prescribed has had this velocity all along.
-talus_motion approach_before(const approach *a, const world_state *st, uint32_t line)
+talus_solver_body approach_motion_at_start(const approach *a, const world_state *st, uint32_t line)
 {
 	const bodies *b = &st->bodies;
-	talus_motion before = a->motion[line];
+	talus_solver_body before = a->motion[line];
 	if (line < b->count) {
 		before.v = b->v[line];
-		before.s = mul(b->radius[line], b->spin[line]);
+		before.r_omega = mul(b->radius[line], b->spin[line]);
 	} else if (line - b->count < (size_t)st->walls.count && wall_is_piston(&st->walls.at[line - b->count])) {
 		before.v = st->walls.at[line - b->count].v;
 	}
 	return before;
 }
 
-double approach_reach(const approach *a, const world_state *st, const talus_motion *line)
+double approach_reach(const approach *a, const world_state *st, const talus_solver_body *line)
 {
 	return st->def.step*norm(line->v) + 0.5*a->margin + a->drift;
 }
 
-// A piston's velocity is found in the step, so it is in its motion line; other walls have theirs from the start.
+// A piston's velocity is found in the step, so it is in its solver body; other walls have theirs from the start.
 double approach_wall_reach(const approach *a, const world_state *st, int w)
 {
 	const wall *at = &st->walls.at[w];

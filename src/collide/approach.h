@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How bodies move within the step at hand, for who asks who may meet whom: motion lines (grains, then walls, then one line for each contact
+// How bodies move within the step at hand, for who asks who may meet whom: solver bodies (grains, then walls, then one line for each contact
 // with a spinning wall), and how near is near.
 #ifndef TALUS_COLLIDE_APPROACH_H
 #define TALUS_COLLIDE_APPROACH_H
@@ -8,7 +8,7 @@
 
 typedef struct approach {
 	size_t motion_capacity;
-	talus_motion *motion;
+	talus_solver_body *motion;
 	double margin; // pairs closer than this are contacts even at rest
 	double drift;  // how far the cell's deformation may take a neighbour within a step, half of it
 	const double (*rate)[3]; // of the cell, as found in the step
@@ -20,8 +20,8 @@ typedef struct approach {
 void approach_reserve(approach *approach, size_t lines);
 void approach_refresh(approach *approach, const world_state *state); // margin
 void approach_free(approach *approach);
-talus_motion approach_before(const approach *approach, const world_state *state, uint32_t line); // velocities at the end of the last step
-double approach_reach(const approach *approach, const world_state *state, const talus_motion *line); // how far it may get within the step
+talus_solver_body approach_motion_at_start(const approach *approach, const world_state *state, uint32_t line); // velocities at the end of the last step
+double approach_reach(const approach *approach, const world_state *state, const talus_solver_body *line); // how far it may get within the step
 double approach_wall_reach(const approach *approach, const world_state *state, int wall);
 
 #endif

@@ -18,25 +18,30 @@ void pairs_free(pair_list *list);
 
 // narrow.c. Contacts are the pairs that touch or are able to touch within the step.
 void narrow_begin(const world_state *state, pair_list *list); // forget what was late in the last step
-// What is to be done with plain contacts first..last while they are at hand.
-typedef void narrow_ready(void *job, size_t first, size_t last);
-// Marks of pairs, contacts with their first guess, motion lines of spinning walls.
-void narrow_find(const world_state *state, approach *approach, pair_list *list, contacts *contacts, narrow_ready *ready, void *job); // NULL: nothing
+// Who makes something of the contacts as they are found: hears how many there are before the first is written, and of plain ones first..last
+// while they are at hand.
+typedef struct narrow_listener {
+	void *job;
+	void (*counted)(void *job);
+	void (*found)(void *job, size_t first, size_t last);
+} narrow_listener;
+// Marks of pairs, contacts with their first guess, solver bodies of spinning walls.
+void narrow_find(const world_state *state, approach *approach, pair_list *list, contacts *contacts, const narrow_listener *listener); // NULL: nobody
 void narrow_kick(const world_state *state, approach *approach); // remember how far grains came, before what was found is given up
 size_t narrow_late(const world_state *state, const approach *approach, pair_list *list); // pairs that would overlap after this step and are no contacts yet: marks them
 
 // divide.c: the list in blocks, if it is long
 void divide_list(const world_state *state, pair_list *list, const vec3 *x);
 
-// boxes.c
-vec3 boxes_place(const world_state *state, vec3 x); // along open directions the place itself, along periodic ones the fraction of the cell
-void boxes_extent(const world_state *state, const vec3 *x, vec3 *low, vec3 *size); // where most grains are; low is a place
+// error_cells.c
+vec3 error_cells_place(const world_state *state, vec3 x); // along open directions the place itself, along periodic ones the fraction of the cell
+void error_cells_extent(const world_state *state, const vec3 *x, vec3 *low, vec3 *size); // where most grains are; low is a place
 // A few grains a box, for judging answers of so many contacts. `box` has room for all grains.
-talus_coarse boxes_coarse(const world_state *state, size_t contacts, uint32_t *box);
+talus_error_cells error_cells_make(const world_state *state, size_t contacts, uint32_t *box);
 
 // contact.c
 void contacts_reserve(contacts *contacts, size_t capacity);
-void contacts_reserve_rich(contacts *contacts, size_t capacity); // what was there is lost
+void contacts_reserve_torques(contacts *contacts, size_t capacity); // and the memory of laws; what was there is lost
 void contacts_free(contacts *contacts);
 // What is there becomes the last solution, in a room of contacts_memory bytes; new ones get their first guess from it.
 size_t contacts_memory(const contacts *contacts);
@@ -58,7 +63,19 @@ static inline bool is_zero(vec3 a)
 // Does it do anything? A bond may hold with a torque alone.
 static inline bool contacts_active(const contacts *c, size_t i)
 {
-	return !is_zero(c->contact[i].p) || (i >= c->plain && !is_zero(c->rich[i - c->plain].q));
+	return !is_zero(c->p[i]) || (i >= c->class_end[TALUS_COULOMB] && !is_zero(c->q[i - c->class_end[TALUS_COULOMB]]));
+}
+
+static inline vec3 contacts_torque(const contacts *c, size_t i)
+{
+	return i < c->class_end[TALUS_COULOMB] ? vec(0, 0, 0) : c->q[i - c->class_end[TALUS_COULOMB]];
+}
+
+// From centre to centre of two grains; 0 at a wall.
+static inline double contacts_span(const world_state *st, const talus_contact *c)
+{
+	const double *radius = st->bodies.radius;
+	return c->wall == NO_WALL ? radius[c->a] + radius[c->b] + c->gap : 0;
 }
 
 // No zero has a sign, whichever way it is found.
@@ -71,9 +88,12 @@ static inline vec3 contacts_old_impulse(const contacts *c, size_t old)
 static inline void contacts_set_past(contacts *c, size_t i, int64_t old)
 {
 	bool known = old >= (int64_t)c->old_plain;
-	contact_past past = known ? c->old_past[(size_t)old - c->old_plain] : (contact_past){.marks = 0};
-	c->rich[i - c->plain].q = past.q;
-	c->info[i].marks = past.marks;
+	contact_past before = known ? c->old_past[(size_t)old - c->old_plain] : (contact_past){.flags = 0};
+	c->q[i - c->class_end[TALUS_COULOMB]] = before.q;
+	c->contact[i].flags = before.flags;
+	const double *number = known ? c->old_memory + ((size_t)old - c->old_plain)*c->stride : c->fresh;
+	for (size_t k = 0; k < c->stride; k++)
+		c->memory[(i - c->class_end[TALUS_COULOMB])*c->stride + k] = number[k];
 }
 
 #endif

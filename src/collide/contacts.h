@@ -6,42 +6,33 @@
 #include "base/vec.h"
 #include <talus/extend.h>
 
-typedef struct contact_info { // what sweeps do not touch
-	uint64_t key;  // ids of the two bodies
-	double gap;
-	uint32_t wall; // index or NO_WALL
-	uint32_t marks; // CONTACT_*
-} contact_info;
-
-enum { // of contacts whose materials do more than rub; kept from step to step
-	CONTACT_SLID = 1,    // at the end of the last step
-	CONTACT_BONDED = 2,
-	CONTACT_FORMED = 4,  // its bond, in this step
-	CONTACT_BOUNCES = 8, // in this step, with restitution
-};
-
-typedef struct contact_past { // what such a contact keeps beside its impulse
+typedef struct contact_past { // what a contact that is not plain keeps beside its impulse and the numbers of its laws
 	vec3 q;
-	uint32_t marks;
+	uint32_t flags;
 } contact_past;
 
 typedef struct contacts {
-	size_t count, plain, round, capacity; // three kinds one after the other, as in talus_problem
+	size_t count, class_end[TALUS_CLASSES - 1], capacity; // class after class, as in talus_problem
 	talus_contact *contact;
-	contact_info *info;
-	size_t rich_capacity;
-	talus_rich *rich; // of contacts from `plain` on
-	size_t general_capacity;
-	talus_general *general; // of contacts from `round` on
+	vec3 *p; // impulses that the method has found, or their first guess
+	size_t torque_capacity;
+	vec3 *q; // torques times the step, of contacts that are not TALUS_COULOMB
+	size_t stride;         // numbers that laws remember of each of these, law/laws.h
+	const double *fresh;   // what they are at a new contact
+	size_t memory_capacity;
+	double *memory;
+	bool featured; // some pair may have several, told apart by their features
 	size_t first_capacity;
-	uint32_t *first; // where the list is cut: first contact of each block, kind by kind; and one row more
-	size_t wall_lines; // motion lines of spinning walls, one a contact, behind the walls' lines
+	uint32_t *first; // where the list is cut: first contact of each block, class by class; and one row more
+	size_t wall_lines; // solver bodies of spinning walls, one a contact, behind the walls' lines
 	// the last step's solution, to start from; in the pool, while new contacts are found
 	size_t old_count, old_plain;
 	vec3 *old_p;
 	contact_past *old_past; // of contacts from old_plain on
-	uint64_t *old_key;
-	uint32_t *slot; // hash table key -> index
+	double *old_memory;
+	uint64_t *old_name;
+	uint32_t *old_feature;  // NULL: all are 0
+	uint32_t *slot; // hash table name -> index
 } contacts;
 
 #endif

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A long pair list cut into blocks, for the solver: pairs of a block lie in one cell of a lattice and come in the order of their
+// A long pair list cut into blocks for the solver (a domain decomposition, coloured): pairs of a block lie in one cell of a lattice and come in the order of their
 // keys; blocks of one colour share no grain that can be moved. The lattice lies elsewhere for every list, so that nothing gets used to
 // the cuts. A grain with pairs in two cells of one colour is too large for them: all its pairs are taken apart, as blocks of those
 // that hang together. Those of pistons come last, a block for each.
 #include "collide/collide.h"
 
 #include "base/clusters.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "collide/lattice.h"
 #include "state/wall.h"
 
 #include <string.h>
 
-enum { BLOCK = 1024, WIDE_TRIES = 3 };
+enum { WIDE_TRIES = 3 };
 static const uint32_t apart = UINT32_MAX, nowhere = UINT32_MAX - 1, pistons = UINT32_MAX - 2;
 static const double wider = 2, few_apart = 0.05;
 
@@ -55,12 +56,12 @@ static bool goes_apart(const dividing *d, size_t i)
 {
 	const world_state *st = d->st;
 	const pair_list *list = d->list;
-	if (!st->flows || !st->any_general)
+	if (!st->cell_deforms || !st->any_full_mass)
 		return false;
 	if (i < d->pairs)
-		return state_contact_kind(st, list->pair[i].a, list->pair[i].b, NO_WALL) == GENERAL;
+		return state_contact_kind(st, list->pair[i].a, list->pair[i].b, NO_WALL) == FULL_MASS;
 	wall_pair w = list->wall[i - d->pairs];
-	return state_contact_kind(st, (uint32_t)st->bodies.count + w.wall, w.grain, w.wall) == GENERAL;
+	return state_contact_kind(st, (uint32_t)st->bodies.count + w.wall, w.grain, w.wall) == FULL_MASS;
 }
 
 // Where two grains would touch; at a wall, the grain.
@@ -70,12 +71,12 @@ static vec3 place_of(const dividing *d, size_t i)
 	const pair_list *list = d->list;
 	const double *radius = st->bodies.radius;
 	if (i >= d->pairs)
-		return boxes_place(st, d->x[list->wall[i - d->pairs].grain]);
+		return error_cells_place(st, d->x[list->wall[i - d->pairs].grain]);
 	const pair *p = &list->pair[i];
 	bool turn = st->bodies.id[p->a] > st->bodies.id[p->b]; // the same whichever comes first
 	vec3 a = d->x[p->a], b = add(d->x[p->b], st->cell.shift[p->image]);
 	double share = radius[p->a]/(radius[p->a] + radius[p->b]), back = radius[p->b]/(radius[p->a] + radius[p->b]);
-	return boxes_place(st, turn ? mul_add(b, back, sub(a, b)) : mul_add(a, share, sub(b, a)));
+	return error_cells_place(st, turn ? mul_add(b, back, sub(a, b)) : mul_add(a, share, sub(b, a)));
 }
 
 // A grain has one cell of each colour; with two it is large.
@@ -147,14 +148,15 @@ static double try_lattice(dividing *d, double volume)
 	d->lattice = lattice_make(st, d->low, d->size, volume, shift);
 	list->cells = memory_room(list->cells, &list->cell_capacity, d->lattice.cells, sizeof *list->cells);
 	d->block = list->cells;
-	parallel_for(st->team, st->bodies.count, BLOCK, clear_homes, d);
-	parallel_for(st->team, d->all, BLOCK, find_cells, d);
+	parallel_for(st->team, st->bodies.count, PARALLEL_BLOCK, clear_homes, d);
+	parallel_for(st->team, d->all, PARALLEL_BLOCK, find_cells, d);
 	return count_apart(d)/(double)d->all;
 }
 
 // Of a block, in mean radii: what its grains would need if they were packed; larger, where that would make many empty cells.
 static double block_volume(const world_state *st, const pair_list *list, size_t pairs, vec3 size)
 {
+	// of a grain, by dimension: disks fill 0.8 of a dense packing, spheres 0.6; rounded, and so are the bits of runs
 	static const double packed[] = {[2] = 3.14/0.8, [3] = 4.19/0.6};
 	enum { EMPTY = 4 };
 	double blocks = (double)pairs/list->block_size, extent = 1;
@@ -440,7 +442,7 @@ void divide_list(const world_state *st, pair_list *list, const vec3 *x)
 	list->blocks.count = 0;
 	list->long_enough = d.all > 0 && d.all >= list->blocks_from;
 	if (list->long_enough)
-		boxes_extent(st, x, &d.low, &d.size);
+		error_cells_extent(st, x, &d.low, &d.size);
 	borrow(&d);
 	if (list->long_enough)
 		divide_long(&d, &list->blocks);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Candidate pairs by a hierarchy of cell lists (cells.h). Two grains of one level are found among neighbouring cells of that
+// The broad phase: candidate pairs (a Verlet list with a skin for each grain) by a hierarchy of cell lists (hash_grid.h). Two grains of one level are found among neighbouring cells of that
 // level; a small and a large one by looking from the small one into the large one's level.
 #include "collide/collide.h"
+#include "base/parallel.h"
 
 #include "base/totals.h"
 #include "state/bodies.h"
-#include "collide/cells.h"
+#include "collide/hash_grid.h"
 #include "state/wall.h"
 
 // ---------------------------------------------------------------- pairs
@@ -87,7 +88,7 @@ static void pairs_with_larger(const search *s, size_t c, int32_t depth)
 		for (uint32_t i = g->cell_start[c]; i < g->cell_start[c + 1]; i++) {
 			int32_t at[3], to[3];
 			uint32_t image;
-			cells_coordinates(&g->level[d], &s->st->cell, g->ball[i].x, at);
+			hash_grid_coordinates(&g->level[d], &s->st->cell, g->ball[i].x, at);
 			for (int offset = first; offset < last; offset++) {
 				neighbour(&g->level[d], s->st->cell.periodic, at, offset, to, &image);
 				int64_t other = table_find(&g->table, key_of(d, to));
@@ -108,7 +109,7 @@ typedef struct hunt {
 // The first cell of a thread: each gets about as many grains.
 static size_t first_cell(const grid *g, size_t grains, const parallel *team, int thread)
 {
-	size_t target = cells_share(grains, team, thread), low = 0, high = g->cells;
+	size_t target = hash_grid_share(grains, team, thread), low = 0, high = g->cells;
 	while (low < high) {
 		size_t middle = (low + high)/2;
 		if (g->cell_start[middle] < target)
@@ -173,10 +174,10 @@ static void reserve_parts(grid *g, int threads)
 static void find_pairs(const world_state *st, pair_list *list, const vec3 *x)
 {
 	grid *g = list->grid;
-	hunt h = {st, list, x, cells_team(st)};
+	hunt h = {st, list, x, hash_grid_team(st)};
 	int threads = parallel_threads(h.team);
 	reserve_parts(g, threads);
-	parallel_for(h.team, st->bodies.count, BLOCK, make_balls, &h);
+	parallel_for(h.team, st->bodies.count, PARALLEL_BLOCK, make_balls, &h);
 	g->part[0] = (pair_part){.capacity = list->capacity, .pair = list->pair};
 	parallel_run(h.team, find_share, &h);
 	size_t count = 0, capacity = g->part[0].capacity;
@@ -220,7 +221,7 @@ static bool is_near(const wall_hunt *h, size_t i, const wall *w, unsigned image)
 
 static size_t block_end(const wall_hunt *h, size_t block)
 {
-	return (block + 1)*BLOCK < h->st->bodies.count ? (block + 1)*BLOCK : h->st->bodies.count;
+	return (block + 1)*PARALLEL_BLOCK < h->st->bodies.count ? (block + 1)*PARALLEL_BLOCK : h->st->bodies.count;
 }
 
 static void count_wall_pairs(void *job, size_t first, size_t last)
@@ -230,7 +231,7 @@ static void count_wall_pairs(void *job, size_t first, size_t last)
 		for (int w = 0; w < h->st->walls.count; w++) {
 			uint32_t count = 0;
 			unsigned image = 0;
-			for (size_t i = block*BLOCK; i < block_end(h, block); i++)
+			for (size_t i = block*PARALLEL_BLOCK; i < block_end(h, block); i++)
 				do
 					count += is_near(h, i, &h->st->walls.at[w], image);
 				while (wall_next_image(&h->st->walls.at[w], &image));
@@ -247,7 +248,7 @@ static void write_wall_pairs(void *job, size_t first, size_t last)
 			const uint32_t *at = &h->at[(size_t)w*h->blocks + block];
 			uint32_t to = at[0];
 			unsigned image = 0;
-			for (size_t i = block*BLOCK; to < at[1]; i++) // most blocks have none
+			for (size_t i = block*PARALLEL_BLOCK; to < at[1]; i++) // most blocks have none
 				do
 					if (is_near(h, i, &h->st->walls.at[w], image))
 						list->wall[to++] = (wall_pair){(uint32_t)i, (uint32_t)w, image};
@@ -258,7 +259,7 @@ static void write_wall_pairs(void *job, size_t first, size_t last)
 // Wall by wall, in the order of the grains; for each the images of the wall.
 static void find_wall_pairs(const world_state *st, pair_list *list, const vec3 *x)
 {
-	wall_hunt h = {.st = st, .list = list, .x = x, .blocks = (st->bodies.count + BLOCK - 1)/BLOCK};
+	wall_hunt h = {.st = st, .list = list, .x = x, .blocks = (st->bodies.count + PARALLEL_BLOCK - 1)/PARALLEL_BLOCK};
 	size_t cells = h.blocks*(size_t)st->walls.count;
 	uint32_t sum = 0;
 	h.at = memory_borrow(st->pool, (cells + 1)*sizeof *h.at);
@@ -303,7 +304,7 @@ static double excess(const progress *p, size_t i)
 {
 	const bodies *b = &p->st->bodies;
 	double moved = norm(sub(b->x[i], b->x_listed[i]));
-	if (p->st->flows)
+	if (p->st->cell_deforms)
 		moved = moved_in_flow(p->st, i);
 	return moved + approach_reach(p->ahead, p->st, &p->ahead->motion[i]) - b->skin[i];
 }
@@ -362,7 +363,7 @@ static bool cuts_are_old(const world_state *st, const pair_list *list)
 bool grid_used_up(const world_state *st, const approach *ahead, const pair_list *list)
 {
 	progress p = {st, ahead};
-	if (list->stale || (st->flows && cuts_are_old(st, list)))
+	if (list->stale || (st->cell_deforms && cuts_are_old(st, list)))
 		return true;
 	for (int w = 0; w < st->walls.count; w++)
 		if (!(wall_excess(&p, w) <= 0))
@@ -393,25 +394,25 @@ static void choose_skins(world_state *st, const approach *ahead, pair_list *list
 	double half = 0.15*bodies_mean_radius(&st->bodies, st->team);
 	list->skin = 2*half;
 	choosing c = {st, ahead, st->bodies.skin, half};
-	parallel_for(st->team, st->bodies.count, BLOCK, choose_grain_skins, &c);
+	parallel_for(st->team, st->bodies.count, PARALLEL_BLOCK, choose_grain_skins, &c);
 	for (int w = 0; w < st->walls.count; w++)
 		st->walls.at[w].skin = fmax(half, 3*approach_wall_reach(ahead, st, w));
 }
 
-// Every so many lists the grains themselves are put in the order of their cells, together with their motion lines.
+// Every so many lists the grains themselves are put in the order of their cells, together with their solver bodies.
 static void sort_bodies(world_state *st, approach *ahead, pair_list *list)
 {
 	grid *g = list->grid;
 	size_t n = st->bodies.count;
 	entry *lowest = g->entry < g->spare ? g->entry : g->spare; // both go: the cells remain
-	uint32_t *order = (uint32_t *)(void *)((char *)lowest + n*sizeof(talus_motion));
-	parallel *team = cells_team(st);
+	uint32_t *order = (uint32_t *)(void *)((char *)lowest + n*sizeof(talus_solver_body));
+	parallel *team = hash_grid_team(st);
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		order[i] = g->entry[i].index;
 	bodies_reorder(&st->bodies, order, lowest, team);
-	bodies_reorder_column(ahead->motion, sizeof(talus_motion), n, order, lowest, team);
+	bodies_reorder_column(ahead->motion, sizeof(talus_solver_body), n, order, lowest, team);
 	if (ahead->kicked)
 		bodies_reorder_column(ahead->kick, sizeof *ahead->kick, n, order, lowest, team);
 	g->entry = lowest;
@@ -454,7 +455,7 @@ static void make_list(const world_state *st, pair_list *list, const vec3 *x)
 // The pairs are the same, and so are the places by which they are cut; in a cell that deforms nobody knows where these were.
 void grid_cut(const world_state *st, pair_list *list)
 {
-	if (!cuts_are_old(st, list) || st->flows)
+	if (!cuts_are_old(st, list) || st->cell_deforms)
 		return;
 	list->made_at = st->step;
 	cut_list(st, list, st->bodies.x_listed);
@@ -464,21 +465,21 @@ void grid_build(world_state *st, approach *ahead, pair_list *list)
 {
 	enum { BUILDS_PER_SORT = 16 };
 	bodies *b = &st->bodies;
-	cells_grid(list);
+	hash_grid_make(list);
 	if (cell_any(&st->cell))
-		parallel_for(st->team, b->count, BLOCK, wrap, st);
+		parallel_for(st->team, b->count, PARALLEL_BLOCK, wrap, st);
 	st->mean_radius = bodies_mean_radius(b, st->team);
 	state_refresh(st);
 	approach_refresh(ahead, st);
 	choose_skins(st, ahead, list);
-	cells_sort(st, list, b->x);
+	hash_grid_sort(st, list, b->x);
 	if (list->builds == 0 || list->builds - list->sorted_at >= BUILDS_PER_SORT)
 		sort_bodies(st, ahead, list);
 	list->made_at = st->step;
 	make_list(st, list, b->x);
 	memcpy(st->cell.listed, st->cell.h, sizeof st->cell.h);
 	cell_carry(&st->cell, st->cell.carry);
-	parallel_for(st->team, b->count, BLOCK, note_places, b);
+	parallel_for(st->team, b->count, PARALLEL_BLOCK, note_places, b);
 	for (int i = 0; i < st->walls.count; i++) {
 		wall *w = &st->walls.at[i];
 		w->moved = 0;
@@ -509,12 +510,12 @@ void grid_restore(world_state *st, approach *ahead, pair_list *list)
 	cell now = st->cell;
 	memcpy(st->cell.h, now.listed, sizeof now.h);
 	cell_update(&st->cell);
-	cells_grid(list);
+	hash_grid_make(list);
 	if (st->mean_radius == 0) // older files do not have it; it was summed up before the last sort
 		st->mean_radius = bodies_mean_radius(&st->bodies, st->team);
 	state_refresh(st);
 	approach_refresh(ahead, st);
-	cells_sort(st, list, st->bodies.x_listed);
+	hash_grid_sort(st, list, st->bodies.x_listed);
 	turn_back_walls(st);
 	make_list(st, list, st->bodies.x_listed);
 	turn_back_walls(st);

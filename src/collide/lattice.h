@@ -19,7 +19,7 @@ typedef struct lattice {
 
 // Cells of about this volume, in mean radii to the power of the dimension, for grains in a box; `shift` in [0, 1).
 lattice lattice_make(const world_state *state, vec3 low, vec3 size, double volume, vec3 shift);
-uint32_t lattice_cell(const lattice *l, vec3 place, int *colour); // place as of boxes_place
+uint32_t lattice_cell(const lattice *l, vec3 place, int *colour); // place as of error_cells_place
 int lattice_colour(const lattice *l, uint32_t number); // of a cell
 
 #endif

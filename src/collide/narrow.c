@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Pairs become contacts. A pair is a contact if it touches, or if its two bodies, each going straight on with the
+// The narrow phase: pairs become contacts. A pair is a contact if it touches, or if its two bodies, each going straight on with the
 // velocity it has without contacts, could close the gap within the step. After the solve the remaining pairs are
 // looked at once more: a body that was kicked within the step may have come farther than expected. Such late pairs
 // are marked, and the step is solved again.
 //
 // The table of contacts is in the order of the list: first those of plain bodies, then the others, in each part grains
 // before walls, where the list is cut into blocks, in each of them. Blocks of pairs are looked at twice, to count and to write, so that every thread knows where its own begin.
-// A pair remembers whether it has a row in the &table-> As long as the list stays, its impulse of the last step is found by
+// A pair remembers whether it has a row in the table. As long as the list stays, its impulse of the last step is found by
 // counting along; only for a new list contacts are matched by their keys.
 #include "collide/narrow.h"
+#include "base/parallel.h"
 
 #include "state/bodies.h"
 #include "state/cell.h"
 #include "state/wall.h"
 
 #include <string.h>
-
-enum { BLOCK = 1024 }; // pairs that are counted together
 
 // ---------------------------------------------------------------- what finding shares
 
@@ -34,8 +33,7 @@ typedef struct finding {
 	approach *ahead;
 	pair_list *list;
 	contacts *table;
-	narrow_ready *ready;
-	void *job;
+	const narrow_listener *listener;
 	size_t pair_blocks, blocks; // where the list is not cut, blocks of pairs and then those with walls
 	tally *tally;   // of all blocks
 	zone *zone;     // per grain
@@ -54,13 +52,13 @@ static double inverse_along(const world_state *st, size_t i, vec3 n)
 
 static bool pushable(const finding *f, size_t a, size_t b, vec3 n)
 {
-	const talus_motion *m = f->ahead->motion;
+	const talus_solver_body *m = f->ahead->motion;
 	return inverse_along(f->st, a, n) + inverse_along(f->st, b, n) > 1e-12*(m[a].inv_m + m[b].inv_m);
 }
 
 static inline int kind_of_pair(const world_state *st, const pair *p)
 {
-	return st->any_general || st->any_rich || st->flows ? state_contact_kind(st, p->a, p->b, NO_WALL) : PLAIN;
+	return st->any_full_mass || st->any_extended || st->cell_deforms ? state_contact_kind(st, p->a, p->b, NO_WALL) : PLAIN;
 }
 
 static double reach_of(const finding *f, size_t i)
@@ -112,8 +110,8 @@ static inline bool could_meet(const finding *f, const pair *p, double *square)
 // The marks of a pair that takes part.
 static inline unsigned contact_marks(const finding *f, const pair *p, int kind, double square)
 {
-	if (kind != GENERAL && square < f->close*f->close) {
-		const talus_motion *motion = f->ahead->motion;
+	if (kind != FULL_MASS && square < f->close*f->close) {
+		const talus_solver_body *motion = f->ahead->motion;
 		return motion[p->a].inv_m + motion[p->b].inv_m > 0 ? PAIR_CONTACT | PAIR_ROW : PAIR_CONTACT;
 	}
 	meeting m = meet(f->st, p);
@@ -134,7 +132,7 @@ static void count_plain(const finding *f, stretch r, tally *t)
 	uint32_t rows = 0, old_rows = 0;
 	for (size_t i = r.first; i < r.last; i++) {
 		double square;
-		unsigned old = marks[i], late = old & PAIR_LATE;
+		unsigned old = marks[i], late = old & PAIR_MISSED;
 		unsigned meets = could_meet(f, &list[i], &square) | (late != 0), had = (old & PAIR_ROW) != 0;
 		rows += meets;
 		old_rows += had;
@@ -147,7 +145,7 @@ static void count_plain(const finding *f, stretch r, tally *t)
 static inline void count_pair(const finding *f, size_t index, tally *t)
 {
 	const pair *p = &f->list->pair[index];
-	unsigned old = f->list->state[index], now = old & PAIR_LATE;
+	unsigned old = f->list->state[index], now = old & PAIR_MISSED;
 	int kind = kind_of_pair(f->st, p);
 	double square;
 	if (could_meet(f, p, &square) || now)
@@ -177,13 +175,10 @@ static inline void write_pair(const finding *f, size_t index, tally *t)
 	uint32_t row = t->rows[kind]++;
 	meeting m = meet(f->st, p);
 	uint64_t key = contacts_key(all->id[m.a], all->id[m.b], marks & PAIR_AROUND);
-	table->info[row] = (contact_info){key, m.distance - (all->radius[m.a] + all->radius[m.b]), NO_WALL, 0};
-	talus_contact *c = &table->contact[row];
-	c->a = m.a; // its law comes later
-	c->b = m.b;
-	c->n = meeting_normal(&m);
+	table->contact[row] = (talus_contact){.a = m.a, .b = m.b, .n = meeting_normal(&m), .key = key, .wall = NO_WALL,
+	                                      .gap = m.distance - (all->radius[m.a] + all->radius[m.b])};
 	bool known = f->by_list && (marks & PAIR_OLD_ROW);
-	c->p = known ? contacts_old_impulse(table, old) : vec(0, 0, 0);
+	table->p[row] = known ? contacts_old_impulse(table, old) : vec(0, 0, 0);
 	if (kind != PLAIN && f->by_list)
 		contacts_set_past(table, row, known ? (int64_t)old : -1);
 }
@@ -207,14 +202,10 @@ static void write_plain(const finding *f, stretch r, tally *t)
 		uint32_t a = list[i].a, b = list[i].b, turn = -(uint32_t)(id[a] > id[b]), swap = (a ^ b) & turn;
 		vec3 d = sub(add(f->zone[b].x, shift[list[i].image]), f->zone[a].x);
 		double distance = norm(d), per = (turn ? -1.0 : 1.0)/distance;
-		talus_contact *c = &table->contact[row];
-		c->a = a ^ swap;
-		c->b = b ^ swap;
-		c->n = distance > 0 ? mul(per, d) : vec(1, 0, 0);
-		c->p = vec(0, 0, 0);
-		if (f->by_list & had)
-			c->p = contacts_old_impulse(table, was);
-		table->info[row++] = (contact_info){contacts_key(id[c->a], id[c->b], false), distance - (radius[a] + radius[b]), NO_WALL, 0};
+		table->contact[row] = (talus_contact){.a = a ^ swap, .b = b ^ swap, .n = distance > 0 ? mul(per, d) : vec(1, 0, 0),
+		                                      .gap = distance - (radius[a] + radius[b]),
+		                                      .key = contacts_key(id[a ^ swap], id[b ^ swap], false), .wall = NO_WALL};
+		table->p[row++] = f->by_list & had ? contacts_old_impulse(table, was) : vec(0, 0, 0);
 	}
 	t->rows[PLAIN] = row;
 	t->old_rows[PLAIN] = old;
@@ -228,7 +219,7 @@ static int touches_of(const finding *f, size_t index, touch touches[WALL_TOUCHES
 	const bodies *all = &st->bodies;
 	wall_pair p = f->list->wall[index];
 	const wall *w = &st->walls.at[p.wall];
-	double range = f->list->wall_state[index] & PAIR_LATE ? all->skin[p.grain] + w->skin
+	double range = f->list->wall_state[index] & PAIR_MISSED ? all->skin[p.grain] + w->skin
 	                                                         : reach_of(f, p.grain) + approach_wall_reach(f->ahead, st, (int)p.wall);
 	vec3 image = state_wall_image(st, w, p.grain, p.image);
 	return wall_touch(w, image, st->def.dimension, all->x[p.grain], all->radius[p.grain], range, touches);
@@ -259,7 +250,7 @@ static void count_wall_pair(const finding *f, size_t index, tally *t)
 	t->rows[kind] += bits(rows);
 	t->old_rows[kind] += bits(old);
 	t->wall_lines[kind] += wall_spins(&st->walls.at[p.wall]) ? bits(rows) : 0;
-	unsigned now = list->wall_state[index] & PAIR_LATE;
+	unsigned now = list->wall_state[index] & PAIR_MISSED;
 	now |= (count ? PAIR_CONTACT : 0) | rows << WALL_ROWS | old << WALL_OLD_ROWS;
 	list->wall_state[index] = (uint16_t)now;
 }
@@ -276,7 +267,7 @@ static uint32_t wall_line(const finding *f, wall_pair p, vec3 n, uint32_t *next)
 	vec3 at = mul_add(st->bodies.x[p.grain], -st->bodies.radius[p.grain], n);
 	vec3 image = state_wall_image(st, w, p.grain, p.image);
 	line = st->bodies.count + (size_t)st->walls.count + (*next)++;
-	f->ahead->motion[line] = (talus_motion){.v = wall_velocity_at(w, image, at)};
+	f->ahead->motion[line] = (talus_solver_body){.v = wall_velocity_at(w, image, at)};
 	return (uint32_t)line;
 }
 
@@ -298,12 +289,10 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 			continue;
 		uint32_t row = t->rows[kind]++, line = wall_line(f, p, touches[k].n, &t->wall_lines[kind]);
 		uint64_t key = contacts_wall_key(f->st->bodies.id[p.grain], p.wall, p.image, touches[k].feature);
-		table->info[row] = (contact_info){key, touches[k].gap, p.wall, 0};
-		talus_contact *c = &table->contact[row];
-		*c = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n};
+		table->contact[row] = (talus_contact){.a = line, .b = p.grain, .n = touches[k].n, .gap = touches[k].gap, .key = key,
+		                                      .wall = p.wall};
 		int64_t place = old & bit ? (int64_t)(first_old + bits(old & (bit - 1))) : -1;
-		if (f->by_list && place >= 0)
-			c->p = contacts_old_impulse(table, (size_t)place);
+		table->p[row] = f->by_list && place >= 0 ? contacts_old_impulse(table, (size_t)place) : vec(0, 0, 0);
 		if (f->by_list && kind != PLAIN)
 			contacts_set_past(table, row, place);
 	}
@@ -313,7 +302,7 @@ static void write_wall_pair(const finding *f, size_t index, tally *t)
 
 static stretch block_range(size_t block, size_t count)
 {
-	return (stretch){block*BLOCK, (block + 1)*BLOCK < count ? (block + 1)*BLOCK : count};
+	return (stretch){block*PARALLEL_BLOCK, (block + 1)*PARALLEL_BLOCK < count ? (block + 1)*PARALLEL_BLOCK : count};
 }
 
 typedef void visitor(const finding *f, size_t index, tally *t);
@@ -355,8 +344,8 @@ static void write_blocks(void *job, size_t first, size_t last)
 	for (size_t block = first; block < last; block++) {
 		tally t = f->tally[block];
 		visit_block(f, block, &t, write_pair, write_wall_pair);
-		if (f->ready)
-			f->ready(f->job, f->tally[block].rows[PLAIN], t.rows[PLAIN]);
+		if (f->listener)
+			f->listener->found(f->listener->job, f->tally[block].rows[PLAIN], t.rows[PLAIN]);
 	}
 }
 
@@ -383,7 +372,7 @@ static bool place_blocks(finding *f, uint32_t ends[KINDS], uint32_t *wall_lines)
 	return turned;
 }
 
-// Where the list is cut, so is the &table->
+// Where the list is cut, so is the table.
 static void note_blocks(const finding *f, const uint32_t ends[KINDS])
 {
 	contacts *c = f->table;
@@ -401,14 +390,14 @@ static void forget_late(void *job, size_t first, size_t last)
 {
 	uint8_t *marks = job;
 	for (size_t i = first; i < last; i++)
-		marks[i] &= (uint8_t)~PAIR_LATE;
+		marks[i] &= (uint8_t)~PAIR_MISSED;
 }
 
 void narrow_begin(const world_state *st, pair_list *list)
 {
 	parallel_for(st->team, list->count, 1 << 16, forget_late, list->state);
 	for (size_t i = 0; i < list->wall_count; i++)
-		list->wall_state[i] &= (uint16_t)~PAIR_LATE;
+		list->wall_state[i] &= (uint16_t)~PAIR_MISSED;
 }
 
 // Room for the stage: what threads count, zones, and the last solution behind them.
@@ -416,8 +405,8 @@ static void *borrow(finding *f)
 {
 	const pair_list *list = f->list;
 	const contacts *table = f->table;
-	f->pair_blocks = (list->count + BLOCK - 1)/BLOCK;
-	f->blocks = f->pair_blocks + (list->wall_count + BLOCK - 1)/BLOCK;
+	f->pair_blocks = (list->count + PARALLEL_BLOCK - 1)/PARALLEL_BLOCK;
+	f->blocks = f->pair_blocks + (list->wall_count + PARALLEL_BLOCK - 1)/PARALLEL_BLOCK;
 	if (list->blocks.count)
 		f->blocks = list->blocks.count;
 	size_t zones = f->st->bodies.count*sizeof *f->zone;
@@ -430,19 +419,19 @@ static void *borrow(finding *f)
 	return room + tallies + zones;
 }
 
-void narrow_find(const world_state *st, approach *ahead, pair_list *list, contacts *c, narrow_ready *ready, void *job)
+void narrow_find(const world_state *st, approach *ahead, pair_list *list, contacts *c, const narrow_listener *listener)
 {
 	parallel *team = st->team;
-	finding f = {.st = st, .ahead = ahead, .list = list, .table = c, .ready = ready, .job = job, .periodic = cell_any(&st->cell)};
+	finding f = {.st = st, .ahead = ahead, .list = list, .table = c, .listener = listener, .periodic = cell_any(&st->cell)};
 	uint32_t ends[KINDS], wall_lines;
 	f.close = INFINITY;
 	for (int k = 0; k < 3; k++)
 		if (st->cell.periodic[k])
 			f.close = fmin(f.close, 0.49*cell_height(&st->cell, k));
-	f.all_plain = !(st->any_general || st->any_rich || st->flows) && list->longest < f.close;
+	f.all_plain = !(st->any_full_mass || st->any_extended || st->cell_deforms) && list->longest < f.close;
 	void *room = borrow(&f);
 	size_t blocks = f.blocks;
-	parallel_for(team, st->bodies.count, BLOCK, find_zones, &f);
+	parallel_for(team, st->bodies.count, PARALLEL_BLOCK, find_zones, &f);
 	parallel_for(team, blocks, 1, count_blocks, &f);
 	bool turned = place_blocks(&f, ends, &wall_lines);
 	note_blocks(&f, ends);
@@ -454,12 +443,14 @@ void narrow_find(const world_state *st, approach *ahead, pair_list *list, contac
 		contacts_remember(c, room, team);
 	c->count = 0;
 	contacts_reserve(c, rows);
-	c->plain = ends[PLAIN];
-	c->round = ends[RICH];
-	contacts_reserve_rich(c, rows - c->plain);
+	c->count = rows;
+	c->class_end[TALUS_COULOMB] = ends[PLAIN];
+	c->class_end[TALUS_EXTENDED] = ends[EXTENDED];
+	contacts_reserve_torques(c, rows - c->class_end[TALUS_COULOMB]);
+	if (listener)
+		listener->counted(listener->job);
 	approach_reserve(ahead, st->bodies.count + (size_t)st->walls.count + wall_lines);
 	parallel_for(team, blocks, 1, write_blocks, &f);
-	c->count = rows;
 	c->wall_lines = wall_lines;
 	list->followed = true;
 	if (!f.by_list)

@@ -8,7 +8,7 @@
 
 // Marks of a pair.
 enum {
-	PAIR_LATE = 1,    // found after a solve
+	PAIR_MISSED = 1,    // found after a solve
 	PAIR_CONTACT = 2, // takes part
 	PAIR_ROW = 4,     // has a row in the table: takes part, and can be pushed
 	PAIR_AROUND = 8,  // its key says: not through the nearest image

@@ -8,6 +8,7 @@
 #ifndef TALUS_DELASSUS_H
 #define TALUS_DELASSUS_H
 
+#include "law/one_contact.h"
 #include <talus/extend.h>
 
 // Square, of size x size blocks that are stored row by row; those of a block row one after the other, by column.
@@ -71,15 +72,24 @@ delassus_error delassus_error_of(const delassus_problem *problem, const double *
 // The same over |q|, but of r/unit and unit*u; 0 if q is 0, INFINITY where squares are beyond numbers.
 double delassus_error_even(const delassus_problem *problem, const double *unit, const double *r, const double *u);
 
-// local.c: the laws of one contact alone, u = W r + b. r: first guess in (its direction of sliding), answer out.
-// Exact but for round-off.
-typedef struct delassus_contact {
-	int size;
+// rolling.c: the laws of one contact alone with rolling, u = W r + b. r: first guess in, answer out.
+typedef struct rolling_contact {
 	bool can_stick; // W is not singular
 	bool refine;    // but not far from it: W^-1 b has lost digits, which a second step brings back
 	double mu, mu_roll;
-	double w[25];       // size*size, row by row
-	double inverse[25]; // of w
+	double w[25], inverse[25]; // row by row
+} rolling_contact;
+void rolling_contact_init(rolling_contact *contact, double mu, double mu_roll, const double *w);
+void rolling_contact_solve(const rolling_contact *contact, const double *b, double *r);
+
+// local.c: the laws of one contact alone of any size. r: first guess in (its direction of sliding), answer out. Exact but for round-off.
+typedef struct delassus_contact {
+	bool rolls; // size 5
+	double mu;
+	union {
+		talus_one_contact one;
+		rolling_contact rolling;
+	};
 } delassus_contact;
 void delassus_contact_init(delassus_contact *contact, int size, double mu, double mu_roll, const double *w);
 void delassus_contact_solve(const delassus_contact *contact, const double *b, double *r);

@@ -17,6 +17,15 @@
 #include <math.h>
 #include <string.h>
 
+// By trying, on the problems of docs/measurements/solve.md.
+static const double first_shift = 10;                        // times the error of the first guess: a rough one would only be in the way of a small shift
+static const double first_least = 1e-3, first_most = 1;      // and within these
+static const double shift_least = 1e-11, shift_most = 1e3;   // below, W + shift is W but for rounding; above, nothing moves
+static const double shift_kicked = 1e-2;                     // after a kick
+static const double armijo = 1e-4;                           // of the decrease that the slope promises, at least (Armijo's rule)
+static const double round_gain = 1e-2;                       // of |f|^2: a round ends at a tenth of |f|
+static const double progress = 0.9;                          // an error below so much of the last one
+
 enum { ROUND_STEPS = 20, HALVINGS = 6, PATIENCE = 50, FAR_KICK = 9, LAST_KICK = 60 };
 
 typedef struct newton {
@@ -107,7 +116,7 @@ static bool take_step(newton *s)
 	for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
 		for (size_t k = 0; k < s->count; k++)
 			s->trial[k] = s->x[k] + share*s->step[k];
-		if (!(judge(s, s->trial, false) <= (1 - 1e-4*share)*s->merit))
+		if (!(judge(s, s->trial, false) <= (1 - armijo*share)*s->merit))
 			continue;
 		memcpy(s->x, s->trial, s->count*sizeof *s->x);
 		s->merit = judge(s, s->x, true);
@@ -133,7 +142,7 @@ static int go_round(newton *s, delassus_watch *watch)
 	memcpy(s->anchor, s->x, s->count*sizeof *s->x);
 	s->rho = rho_of(s);
 	s->merit = judge(s, s->x, true);
-	double goal = 1e-2*s->merit;
+	double goal = round_gain*s->merit;
 	for (int steps = 1; steps <= ROUND_STEPS && !delassus_watch_over(watch); steps++) {
 		watch->report.iterations++;
 		find_step(s);
@@ -150,7 +159,7 @@ static int go_round(newton *s, delassus_watch *watch)
 static void kick(newton *s, const delassus_watch *watch)
 {
 	double error = watch->least;
-	if (error < 0.9*s->last) {
+	if (error < progress*s->last) {
 		s->last = error;
 		s->since = watch->report.iterations;
 		s->in_vain = 0;
@@ -161,7 +170,7 @@ static void kick(newton *s, const delassus_watch *watch)
 	s->kicks++;
 	s->in_vain++;
 	s->since = watch->report.iterations;
-	s->shift = 1e-2;
+	s->shift = shift_kicked;
 	for (size_t k = 0; k < s->count && s->in_vain >= FAR_KICK && s->in_vain%3 == 0; k++)
 		s->x[k] *= 2*random_unit((uint64_t)s->kicks, k);
 }
@@ -172,14 +181,13 @@ static delassus_report newton_on(const delassus_problem *problem, const delassus
 	newton s;
 	delassus_watch_init(&watch, problem, wish, r, "newton");
 	newton_init(&s, problem, r);
-	// a rough guess would only be in the way of a small shift
-	s.shift = fmin(1, fmax(1e-3, 10*watch.least));
+	s.shift = fmin(first_most, fmax(first_least, first_shift*watch.least));
 	while (!delassus_watch_over(&watch) && s.in_vain < LAST_KICK) {
 		int steps = go_round(&s, &watch);
 		if (!isfinite(s.merit))
 			break;
 		s.shift *= steps == 0 ? 30 : steps <= 4 ? 0.1 : steps <= 8 ? 0.3 : 1;
-		s.shift = fmin(1e3, fmax(1e-11, s.shift));
+		s.shift = fmin(shift_most, fmax(shift_least, s.shift));
 		kick(&s, &watch);
 	}
 	newton_free(&s);

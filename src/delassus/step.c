@@ -7,7 +7,7 @@
 //
 // The frame of a contact is n, t1, t2, in the plane n, t1. What a contact aims at beside rest (gap term, bounce) is
 // part of q. If spheres resist to rolling there are torques about t1 and t2 as well. With c = 1/r, and the spins
-// c side s of law/rich.h, a torque Q_j and the spin Omega_i have
+// c side s of law/extended.h, a torque Q_j and the spin Omega_i have
 //
 //     du_i = -k side_j c_j Q_j x n_i,   dOmega_i = k side_i c_i (side_j c_j Q_j - n_j x p_j)
 #include "delassus/delassus.h"
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "law/coulomb.h"
-#include "law/rich.h"
+#include "law/extended.h"
 #include "solve/piston.h"
 
 #include <string.h>
@@ -64,8 +64,8 @@ static touches touches_find(const talus_problem *step)
 
 static vec3 inverse_mass(const talus_problem *step, touch at)
 {
-	if (at.contact >= step->round) {
-		const talus_general *g = &step->general[at.contact - step->round];
+	if (at.contact >= step->class_end[TALUS_EXTENDED]) {
+		const talus_full_mass *g = &step->full_mass[at.contact - step->class_end[TALUS_EXTENDED]];
 		return at.is_b ? g->inv_m_b : g->inv_m_a;
 	}
 	uint32_t body = at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a;
@@ -78,7 +78,7 @@ static vec3 inverse_mass(const talus_problem *step, touch at)
 static bool moves(const talus_problem *step, touch at)
 {
 	vec3 inverse = inverse_mass(step, at);
-	double k = step->motion[at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a].k;
+	double k = step->motion[at.is_b ? step->contact[at.contact].b : step->contact[at.contact].a].r2_over_I;
 	return inverse.x > 0 || inverse.y > 0 || inverse.z > 0 || k > 0;
 }
 
@@ -91,7 +91,7 @@ static vec3 axis_of(const frame *f, int component)
 
 static bool rolls(const talus_problem *step, size_t i)
 {
-	return i >= step->plain && step->rich[i - step->plain].roll > 0 && step->rich[i - step->plain].inertia > 0;
+	return i >= step->class_end[TALUS_COULOMB] && step->extended[i - step->class_end[TALUS_COULOMB]].roll > 0 && step->extended[i - step->class_end[TALUS_COULOMB]].inertia > 0;
 }
 
 // Spin of a body, over s, as the contact counts it.
@@ -99,7 +99,7 @@ static double side_curve(const talus_problem *step, touch at)
 {
 	if (!rolls(step, at.contact))
 		return 0;
-	const talus_rich *r = &step->rich[at.contact - step->plain];
+	const talus_extended *r = &step->extended[at.contact - step->class_end[TALUS_COULOMB]];
 	return at.is_b ? r->curve_b : -r->curve_a;
 }
 
@@ -140,7 +140,7 @@ static void fillers_add(const talus_problem *step, int size, sparse_entries *w)
 	for (size_t i = 0; i < step->contacts; i++)
 		for (int x = PUSHES; x < size && !rolls(step, i); x++) {
 			size_t place = i*(size_t)size + (size_t)x;
-			entry_add(w, place, place, step->contact[i].mass_n > 0 ? 1/step->contact[i].mass_n : 1);
+			entry_add(w, place, place, step->row[i].mass_n > 0 ? 1/step->row[i].mass_n : 1);
 		}
 }
 
@@ -169,7 +169,7 @@ static void w_make(const talus_problem *step, delassus_problem *problem)
 			continue;
 		for (size_t i = first; i < last; i++)
 			for (size_t j = first; j < last; j++)
-				block_add(step, problem->size, t.touch[i], t.touch[j], step->motion[body].k, &w);
+				block_add(step, problem->size, t.touch[i], t.touch[j], step->motion[body].r2_over_I, &w);
 	}
 	fillers_add(step, problem->size, &w);
 	delassus_problem_set_w(problem, &w);
@@ -183,15 +183,15 @@ static void w_make(const talus_problem *step, delassus_problem *problem)
 // Whether its laws can be said in this form.
 static bool fits(const talus_problem *step, size_t i)
 {
-	if (i < step->plain)
+	if (i < step->class_end[TALUS_COULOMB])
 		return true;
-	const talus_rich *r = &step->rich[i - step->plain];
-	return r->pull <= 0 && r->twist <= 0 && r->mu_stick == r->mu_slide && !(step->flat && r->roll > 0);
+	const talus_extended *r = &step->extended[i - step->class_end[TALUS_COULOMB]];
+	return r->cohesion_impulse <= 0 && r->twist <= 0 && r->mu_stick == r->mu_slide && !(step->flat && r->roll > 0);
 }
 
 static int size_of(const talus_problem *step)
 {
-	for (size_t i = step->plain; i < step->contacts; i++)
+	for (size_t i = step->class_end[TALUS_COULOMB]; i < step->contacts; i++)
 		if (rolls(step, i))
 			return 5;
 	return step->flat ? 2 : 3;
@@ -217,14 +217,14 @@ bool delassus_of_step(delassus_problem *problem, const talus_problem *step, talu
 	delassus_problem_init(problem, size, step->contacts);
 	for (size_t i = 0; i < step->contacts; i++) {
 		const talus_contact *c = &step->contact[i];
-		const talus_motion *a = &step->motion[c->a], *b = &step->motion[c->b];
-		const talus_rich *r = i < step->plain ? NULL : &step->rich[i - step->plain];
+		const talus_solver_body *a = &step->motion[c->a], *b = &step->motion[c->b];
+		const talus_extended *r = i < step->class_end[TALUS_COULOMB] ? NULL : &step->extended[i - step->class_end[TALUS_COULOMB]];
 		bool turns = rolls(step, i);
 		frame f = frame_of(step, i);
-		vec3 u = coulomb_velocity(c, a, b);
-		u = r ? add(u, r->target) : mul_add(u, c->bias, c->n);
-		put(&f, size, u, turns ? rich_spin(r, a, b) : vec(0, 0, 0), problem->q + i*(size_t)size);
-		problem->mu[i] = c->mu;
+		vec3 u = coulomb_velocity(c->n, a, b);
+		u = r ? add(u, r->target) : mul_add(u, step->row[i].bias, c->n);
+		put(&f, size, u, turns ? extended_contact_spin(r, a, b) : vec(0, 0, 0), problem->q + i*(size_t)size);
+		problem->mu[i] = step->row[i].mu;
 		if (turns)
 			problem->mu_roll[i] = r->roll;
 	}
@@ -237,6 +237,6 @@ void delassus_step_impulses(const talus_problem *step, double *r)
 	int size = size_of(step);
 	for (size_t i = 0; i < step->contacts; i++) {
 		frame f = frame_of(step, i);
-		put(&f, size, step->contact[i].p, rolls(step, i) ? step->rich[i - step->plain].q : vec(0, 0, 0), r + i*(size_t)size);
+		put(&f, size, step->p[i], rolls(step, i) ? step->q[i - step->class_end[TALUS_COULOMB]] : vec(0, 0, 0), r + i*(size_t)size);
 	}
 }

@@ -69,7 +69,7 @@ static bool judge_bounce_times(const advice_facts *f, double shift, advice *a)
 		return false;
 	return say(a, "bounce_step",
 		"bounces are up to a step early or late: at the largest expected speed, %.3g, that is %.2g of the smallest radius; with "
-		"steps up to %.2g it is %g, and heights and times come out better in proportion",
+		"steps up to %.2g it is %g, and the error of heights and times falls in proportion",
 		f->speed, shift, bounce_shift*f->smallest_radius/f->speed, bounce_shift);
 }
 
@@ -116,11 +116,11 @@ static bool judge_iterations(const advice_facts *f, advice *a)
 	double pressed = pressed_overlap(f);
 	a->code = "few_iterations";
 	int used = snprintf(a->message, sizeof a->message,
-		"%s%d sweeps a step are too few for rigid grains: to reach across %.3g diameters takes more than %.0f",
+		"%s%d iterations per step are too few for rigid grains: to reach across %.3g diameters takes more than %.0f",
 		f->capped ? "at most " : "", f->iterations, length, needed);
 	if (weighed + pressed > 0)
 		snprintf(a->message + used, sizeof a->message - (size_t)used,
-			"; with fewer each contact is a spring, and overlaps by about %.1e diameters under the %s",
+			"; with fewer, each contact acts as a spring and overlaps by about %.1e diameters under the %s",
 			fmax(weighed, pressed), weighed > pressed ? "weight of all" : "stress outside");
 	return true;
 }
@@ -142,7 +142,7 @@ static bool judge_light(const advice_facts *f, advice *a)
 		return false;
 	return say(a, "light_piston",
 		"a piston of mass %.3g has %.2g of the mass of a grain: a small error of the forces on it makes it fast, above all in directions in "
-		"which only friction holds it; a thousandth of a grain is as good as no mass at all", f->lightest_piston, f->lightest_piston/f->mean_mass);
+		"which only friction holds it; a thousandth of a grain's mass acts like none", f->lightest_piston, f->lightest_piston/f->mean_mass);
 }
 
 // The last sweeps to arrive are those of the heaviest: until then it comes back from what should stop it.
@@ -152,13 +152,13 @@ static int judge_masses(const advice_facts *f, advice *list)
 	double with_care = fmin(careful_piston*f->mean_mass, careful_share*f->all_mass), heavy = heavy_piston*f->all_mass;
 	if (f->heaviest_piston > (f->careful ? fmax(with_care, heavy) : heavy))
 		say(&list[count++], "heavy_piston",
-			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many sweeps to stop it, and with "
-			"too few it bounces or sinks in; a `force` in place of the mass presses just as hard",
+			"a piston of mass %.3g has %.2g times the mass of all grains together: it takes many iterations to stop it; with "
+			"too few it bounces or sinks in; a `force` instead of the mass presses just as hard",
 			f->heaviest_piston, f->heaviest_piston/f->all_mass);
 	if (f->heaviest_grain > (f->careful ? careful_ratio : mass_ratio)*f->lightest_grain)
 		say(&list[count++], "mass_ratio",
-			"the heaviest grain has %.2g times the mass of the lightest: where they meet it takes many sweeps until forces are "
-			"right, and with too few the heavy one bounces or sinks in; watch the errors in the log, or allow more sweeps",
+			"the heaviest grain has %.2g times the mass of the lightest: where they meet it takes many iterations until forces are "
+			"right, and with too few the heavy one bounces or sinks in; watch the errors in the log, or allow more iterations",
 			f->heaviest_grain/f->lightest_grain);
 	return count;
 }
@@ -190,7 +190,7 @@ static bool judge_fall(const advice_facts *f, advice *a)
 	if (!f->uncaught)
 		return false;
 	return say(a, f->rest_alone ? "never_rests" : "no_floor",
-		"nothing catches the grains: there is gravity, but no wall below them and no `domain` that they leave, so that they fall "
+		"nothing stops the grains: there is gravity, but no wall below them and no `domain` to leave, so they fall "
 		"for ever%s", f->rest_alone ? ", and `run.until.rest` will not end this run" : "");
 }
 
@@ -258,13 +258,13 @@ static names names_of(const advice_facts *f, const talus_pair *law)
 // long, that are falls that one can see.
 static bool judge_bounces(const advice_facts *f, advice *a)
 {
-	double slowest = 3*f->gravity*f->step, fall = sqrt(2*f->gravity*f->mean_diameter);
+	double slowest = REST_KICKS*f->gravity*f->step, fall = sqrt(2*f->gravity*f->mean_diameter);
 	if (!most(f, bounce) || !(slowest > fall))
 		return false;
 	return say(a, "restitution_step",
-		"the step is too long for restitution: impacts slower than 3 gravity step = %.3g do not "
-		"bounce, and the fall over a diameter ends with %.3g; with steps below %.2g it bounces",
-		slowest, fall, fall/(3*f->gravity));
+		"the step is too long for restitution: impacts slower than %d gravity step = %.3g are taken as inelastic, "
+		"and a fall over one diameter ends with %.3g; with steps below %.2g it bounces",
+		REST_KICKS, slowest, fall, fall/(REST_KICKS*f->gravity));
 }
 
 static bool judge_no_range(const advice_facts *f, advice *a)
@@ -349,8 +349,8 @@ static bool judge_pressure(const advice_facts *f, advice *a)
 	if (!beyond(overlap, soft_overlap))
 		return false;
 	return say(a, "pressure_step",
-		"the step is long for the stress %s, %.3g: with %d sweeps a step contacts overlap by about %.1e "
-		"diameters; with steps up to %.2g, or with %.0f sweeps, it is %g", f->piston_stress > f->cell.outside ? "of a piston" : "outside",
+		"the step is long for the stress %s, %.3g: with %d iterations per step contacts overlap by about %.1e "
+		"diameters; with steps up to %.2g, or with %.0f iterations, it is %g", f->piston_stress > f->cell.outside ? "of a piston" : "outside",
 		stress_outside(f), f->iterations, overlap,
 		f->step*sqrt(soft_overlap/overlap), ceil(f->iterations*(f->momentum ? sqrt(more) : more)), soft_overlap);
 }
@@ -366,7 +366,7 @@ static bool judge_inertia(const advice_facts *f, advice *a)
 		return false;
 	return say(a, "heavy_cell",
 		"the cell is heavy: with an `inertia` of %.3g it takes a time of about %.2g to follow its stress; up to "
-		"%.2g, a tenth of density times edge^2, grains settle no later for it",
+		"%.2g, a tenth of density times edge^2, it does not delay the grains",
 		c->inertia, 2*sqrt(2*c->inertia*fmax(c->closing, 0.1)/c->outside), own/10);
 }
 
@@ -382,7 +382,7 @@ static int judge_rate(const advice_facts *f, advice *list)
 	if (c->outside > 0 && beyond(number, collisional))
 		say(&list[count++], "inertial_number",
 			"the cell is driven fast: the inertial number, rate diameter sqrt(density/stress), is %.2g, and "
-			"grains will fly rather than lie on each other; with rates up to %.2g it is %g, and slow flow begins "
+			"the grains form a gas rather than a dense flow; with rates up to %.2g it is %g, and slow flow begins "
 			"below 1e-3", number, collisional/fall, collisional);
 	if (c->rate > 0 && c->until_rest)
 		say(&list[count++], "never_rests",

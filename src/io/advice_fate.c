@@ -4,10 +4,9 @@
 
 #include "base/vec.h"
 #include "state/cell.h"
+#include "state/wall/shapes.h"
 #include "arrive/region.h"
 #include "world.h"
-
-static const double upright = 1e-9; // a wall that leans less does not catch anything
 
 // What of it is prescribed.
 static vec3 held(unsigned freedom, vec3 a)
@@ -20,16 +19,8 @@ static vec3 held(unsigned freedom, vec3 a)
 // May grains that fall along `down` come to lie on it? If in doubt, yes.
 static bool catches(const talus_wall_def *w, vec3 down)
 {
-	switch (w->kind) {
-	case TALUS_WALL_PLANE:
-		return dot(unit(w->axis), down) < -upright;
-	case TALUS_WALL_CYLINDER:
-		return norm(cross(unit(w->axis), down)) > upright;
-	case TALUS_WALL_SEGMENT:
-		return norm(cross(unit(sub(w->to, w->point)), down)) > upright;
-	default:
-		return true;
-	}
+	const wall_shape *shape = wall_shape_of((int)w->kind);
+	return !shape->catches || shape->catches(w, down);
 }
 
 static bool falls(const bodies *b, size_t i, vec3 gravity)

@@ -5,13 +5,13 @@
 #include "base/vec.h"
 #include "state/cell_drive.h"
 #include "state/cell.h"
+#include "state/wall/shapes.h"
 #include "observe/observe.h"
 #include "arrive/region.h"
 #include "state/shape.h"
 #include "arrive/sizes.h"
 #include "solve/solve.h"
 
-static const double pi = 3.14159265358979323846;
 
 typedef struct bounds {
 	vec3 low, high;
@@ -56,10 +56,9 @@ static void bounds_add_pour(bounds *b, const talus_pour_def *pour)
 
 static double wall_speed(const talus_wall_def *w, double reach)
 {
-	double swing = 2*pi*w->oscillate_frequency*w->oscillate_amplitude;
-	double arm = w->kind == TALUS_WALL_CYLINDER ? w->radius :
-		w->kind == TALUS_WALL_CONE ? w->last*tan(w->angle*pi/180) :
-		w->kind == TALUS_WALL_SEGMENT ? norm(sub(w->to, w->point))/2 : reach;
+	double swing = 2*M_PI*w->oscillate_frequency*w->oscillate_amplitude;
+	const wall_shape *shape = wall_shape_of((int)w->kind);
+	double arm = shape->girth ? shape->girth(w) : reach;
 	return norm(w->velocity) + swing + fabs(w->spin)*arm;
 }
 
@@ -88,11 +87,9 @@ static double deepest(const scene *s, const bounds *b, vec3 down)
 	double depth = highest(b, down) + reach_along(b, down);
 	for (int i = 0; i < s->walls; i++) {
 		const talus_wall_def *w = &s->wall[i].def;
-		double across = w->kind == TALUS_WALL_CYLINDER ? dot(unit(w->axis), down) : 0;
-		if (w->kind == TALUS_WALL_PLANE && dot(w->axis, down) < 0)
-			depth = fmax(depth, dot(w->point, down));
-		else if (w->kind == TALUS_WALL_CYLINDER && w->inside)
-			depth = fmax(depth, dot(w->point, down) + w->radius*sqrt(fmax(0, 1 - across*across)));
+		const wall_shape *shape = wall_shape_of((int)w->kind);
+		if (shape->lowest)
+			depth = fmax(depth, shape->lowest(w, down));
 	}
 	return depth;
 }
@@ -282,7 +279,7 @@ static void measure_pistons(const scene *s, const bounds *b, advice_facts *facts
 {
 	for (int i = 0; i < s->walls; i++) {
 		const talus_wall_def *w = &s->wall[i].def;
-		if (!(w->mass > 0) || w->kind != TALUS_WALL_PLANE)
+		if (!(w->mass > 0) || !wall_shape_of((int)w->kind)->flat)
 			continue;
 		vec3 normal = unit(w->axis), weight = mul(w->weightless ? 0 : w->mass, s->world.gravity);
 		double push = dot(along_free(w->free, add(w->force, weight)), normal);
@@ -302,7 +299,7 @@ static double end_of_way(const scene *s, const bounds *b, vec3 x, vec3 way)
 	double first = INFINITY, others = highest(b, way) + reach_along(b, way);
 	for (int i = 0; i < s->walls; i++) {
 		const talus_wall_def *w = &s->wall[i].def;
-		double closing = w->kind == TALUS_WALL_PLANE ? -dot(unit(w->axis), way) : 0;
+		double closing = wall_shape_of((int)w->kind)->flat ? -dot(unit(w->axis), way) : 0;
 		if (closing > 0)
 			first = fmin(first, fmax(0, dot(sub(x, w->point), unit(w->axis)))/closing);
 	}

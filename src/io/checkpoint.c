@@ -8,13 +8,16 @@
 #include "state/cell.h"
 #include "collide/collide.h"
 #include "io/checkpoint_judge.h"
+#include "io/checkpoint_set.h"
 #include "io/checkpoint_tables.h"
+#include "state/wall/stored.h"
 #include "io/seal.h"
 #include "observe/observe.h"
 #include "world.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,17 +25,8 @@ static const char format[] = "talus checkpoint 3";
 
 // ---------------------------------------------------------------- single numbers
 
-typedef struct scalar {
-	const char *name;
-	size_t offset;
-	enum { SCALAR_REAL, SCALAR_U64, SCALAR_U32, SCALAR_INT, SCALAR_BOOL } type;
-	int count;
-	bool later; // files that do not have it are older, and it is 0
-} scalar;
-
-#define SCALAR(name, member, type, count) {name, offsetof(talus_world, member), type, count, false}
-#define LATERS(name, member, type, count) {name, offsetof(talus_world, member), type, count, true}
-#define LATER(name, member, type) LATERS(name, member, type, 1)
+#define SCALAR(name, member, type, count) SCALAR_OF(talus_world, name, member, type, count)
+#define LATER(name, member, type) SCALAR_LATER(talus_world, name, member, type, 1)
 static const scalar scalars[] = {
 	SCALAR("step", state.step, SCALAR_U64, 1),
 	SCALAR("time", state.time, SCALAR_REAL, 1),
@@ -58,8 +52,8 @@ static const scalar scalars[] = {
 	SCALAR("cell_rate", state.cell.rate, SCALAR_REAL, 9),
 	SCALAR("cell_listed", state.cell.listed, SCALAR_REAL, 9),
 	SCALAR("cell_origin", state.cell.origin, SCALAR_REAL, 3),
-	SCALAR("contacts_plain", contacts.plain, SCALAR_U64, 1),
-	SCALAR("contacts_round", contacts.round, SCALAR_U64, 1),
+	SCALAR("contacts_plain", contacts.class_end[TALUS_COULOMB], SCALAR_U64, 1),
+	SCALAR("contacts_round", contacts.class_end[TALUS_EXTENDED], SCALAR_U64, 1),
 	SCALAR("contacts_ghosts", contacts.wall_lines, SCALAR_U64, 1),
 	SCALAR("report_step", report.step, SCALAR_U64, 1),
 	SCALAR("report_time", report.time, SCALAR_REAL, 1),
@@ -70,60 +64,34 @@ static const scalar scalars[] = {
 	SCALAR("report_residual", report.residual, SCALAR_REAL, 1),
 	SCALAR("report_mean_overlap", report.mean_overlap, SCALAR_REAL, 1),
 	SCALAR("report_max_overlap", report.max_overlap, SCALAR_REAL, 1),
-	SCALAR("report_late", report.late, SCALAR_U64, 1),
+	SCALAR("report_late", report.missed_contacts, SCALAR_U64, 1),
 	SCALAR("report_capped_all", report.capped_all, SCALAR_U64, 1),
 	SCALAR("report_unfinished_all", report.unfinished_all, SCALAR_U64, 1),
 	SCALAR("report_paradox_all", report.paradox_all, SCALAR_U64, 1),
 	SCALAR("report_worst_overlap", report.worst_overlap, SCALAR_REAL, 1),
 	SCALAR("report_bonds", report.bonds, SCALAR_U64, 1),
 	SCALAR("report_bonds_formed_all", report.bonds_formed_all, SCALAR_U64, 1),
-	SCALAR("report_softened_all", report.softened_all, SCALAR_U64, 1),
+	SCALAR("report_softened_all", report.bounces_reduced, SCALAR_U64, 1),
 	SCALAR("report_seconds_solver", report.seconds_solver, SCALAR_REAL, 1),
 	SCALAR("report_iterations_all", report.iterations_all, SCALAR_U64, 1),
 	SCALAR("report_updates_all", report.updates_all, SCALAR_U64, 1),
-	LATER("report_floor_all", report.floor_all, SCALAR_U64),
+	LATER("report_floor_all", report.stagnated_steps, SCALAR_U64),
 	LATER("report_capped_worst", report.capped_worst, SCALAR_REAL),
-	LATER("report_floor_worst", report.floor_worst, SCALAR_REAL),
+	LATER("report_floor_worst", report.stagnated_worst, SCALAR_REAL),
 	LATER("report_capped_step", report.capped_step, SCALAR_U64),
-	LATER("report_floor_step", report.floor_step, SCALAR_U64),
+	LATER("report_floor_step", report.stagnated_step, SCALAR_U64),
 	LATER("report_error_forces", report.error_forces, SCALAR_REAL),
 	LATER("report_error_overlap", report.error_overlap, SCALAR_REAL),
 	LATER("report_error_local", report.error_local, SCALAR_REAL),
 	LATER("report_error_global", report.error_global, SCALAR_REAL),
-	LATER("report_soft_rows", report.soft_rows, SCALAR_U64),
-	LATER("report_soft_step", report.soft_step, SCALAR_U64),
-	LATER("report_soft_grains", report.soft_grains, SCALAR_U64),
-	LATER("report_soft_sweeps", report.soft_sweeps, SCALAR_U64),
-	LATER("report_soft_size", report.soft_size, SCALAR_REAL),
-	LATER("report_soft_reach", report.soft_reach, SCALAR_REAL),
-	LATER("report_soft_overlap", report.soft_overlap, SCALAR_REAL),
 	LATER("report_waiting_most", report.waiting_most, SCALAR_REAL),
 	LATER("mean_radius", state.mean_radius, SCALAR_REAL),
-	LATER("memory_load", memory.load, SCALAR_REAL),
-	LATER("memory_sweeps", memory.sweeps, SCALAR_REAL),
-	LATER("memory_softness", memory.softness, SCALAR_REAL),
-	LATER("memory_unsure", memory.unsure, SCALAR_REAL),
-	LATER("memory_believed", memory.believed, SCALAR_REAL),
-	LATER("audit_count", audit.count, SCALAR_U64),
-	LATER("audit_unfinished", audit.unfinished, SCALAR_U64),
-	LATER("audit_updates", audit.updates, SCALAR_U64),
-	LATER("audit_last", audit.last, SCALAR_U64),
-	LATER("audit_next", audit.next, SCALAR_REAL),
-	LATERS("audit_error", audit.error, SCALAR_REAL, TALUS_AUDITED),
-	LATERS("audit_largest", audit.largest, SCALAR_REAL, TALUS_AUDITED),
-	LATERS("audit_largest_step", audit.largest_step, SCALAR_U64, TALUS_AUDITED),
-	LATERS("audit_bin", audit.bin, SCALAR_U64, TALUS_AUDITED*AUDIT_BINS),
 	LATER("start_overlap", start_overlap, SCALAR_REAL),
-	LATER("crush_step", crush.step, SCALAR_U64),
-	LATER("crush_wall", crush.wall, SCALAR_INT),
-	LATER("crush_grain", crush.grain, SCALAR_U32),
-	LATER("crush_wait", crush.wait, SCALAR_U64),
-	LATER("crush_next", crush.next, SCALAR_U64),
 };
 enum { SCALARS = sizeof scalars/sizeof scalars[0] };
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored as 64 bit numbers");
 _Static_assert(sizeof(energy_account) == 10*sizeof(double), "an entry is missing above");
-_Static_assert(sizeof(talus_step_report) == 37*8, "a number of the report is missing above");
+_Static_assert(sizeof(talus_step_report) == 30*8, "a number of the report is missing above");
 
 static hid_t scalar_type(const scalar *s)
 {
@@ -136,29 +104,74 @@ static hid_t scalar_type(const scalar *s)
 	}
 }
 
-static bool scalars_write(hid_t file, const talus_world *world)
+static bool table_write(hid_t file, const scalar *table, int count, const void *from)
 {
-	for (int i = 0; i < SCALARS; i++) {
-		const scalar *s = &scalars[i];
-		if (!hdf_note_write(file, s->name, scalar_type(s), (hsize_t)s->count, (const char *)world + s->offset))
+	for (const scalar *s = table; s < table + count; s++)
+		if (!hdf_note_write(file, s->name, scalar_type(s), (hsize_t)s->count, (const char *)from + s->offset))
+			return false;
+	return true;
+}
+
+static bool table_read(hid_t file, const scalar *table, int count, void *to)
+{
+	for (const scalar *s = table; s < table + count; s++) {
+		if (s->later && H5Aexists(file, s->name) == 0)
+			continue;
+		if (!hdf_note_read(file, s->name, scalar_type(s), (hsize_t)s->count, (char *)to + s->offset))
 			return false;
 	}
 	return true;
 }
 
+static bool scalars_write(hid_t file, const talus_world *world)
+{
+	return table_write(file, scalars, SCALARS, world) && table_write(file, world->method->numbers, world->method->number_count, world->own);
+}
+
 static bool scalars_read(hid_t file, talus_world *world)
 {
 	world->start_overlap = -1;
-	for (int i = 0; i < SCALARS; i++) {
-		const scalar *s = &scalars[i];
-		if (s->later && H5Aexists(file, s->name) == 0)
-			continue;
-		if (!hdf_note_read(file, s->name, scalar_type(s), (hsize_t)s->count, (char *)world + s->offset))
-			return false;
-	}
+	if (!table_read(file, scalars, SCALARS, world) || !table_read(file, world->method->numbers, world->method->number_count, world->own))
+		return false;
 	if (world->start_overlap == -1) // older files do not tell: it may have been as large as it is
 		world->start_overlap = fmax(0, world->report.max_overlap)*2*world->state.mean_radius;
 	return true;
+}
+
+// ---------------------------------------------------------------- what the run knows
+
+typedef struct soft_number {
+	const char *name;
+	size_t offset;
+	bool real;
+} soft_number;
+
+// By names of a time when they were part of the report.
+#define SOFT(name, member, real) {"report_soft_" name, offsetof(soft_watch, member), real}
+static const soft_number soft_numbers[] = {
+	SOFT("rows", looks, false), SOFT("step", step, false), SOFT("grains", grains, false), SOFT("sweeps", sweeps, false),
+	SOFT("size", size, true), SOFT("reach", reach, true), SOFT("overlap", overlap, true),
+};
+enum { SOFT_NUMBERS = sizeof soft_numbers/sizeof *soft_numbers };
+
+static bool soft_write(hid_t file, const soft_watch *soft)
+{
+	bool ok = true;
+	for (int i = 0; ok && i < SOFT_NUMBERS; i++)
+		ok = hdf_note_write(file, soft_numbers[i].name, soft_numbers[i].real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_UINT64, 1,
+		                    (const char *)soft + soft_numbers[i].offset);
+	return ok;
+}
+
+// Files that do not have them are older.
+static bool soft_read(hid_t file, soft_watch *soft)
+{
+	bool ok = true;
+	for (int i = 0; ok && i < SOFT_NUMBERS; i++)
+		ok = H5Aexists(file, soft_numbers[i].name) == 0 ||
+		     hdf_note_read(file, soft_numbers[i].name, soft_numbers[i].real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_UINT64, 1,
+		                   (char *)soft + soft_numbers[i].offset);
+	return ok;
 }
 
 // ---------------------------------------------------------------- what the scene says
@@ -190,14 +203,6 @@ static const part cell_parts[] = {
 
 static const part domain_parts[] = {PART(talus_world_def, has_domain), PART(talus_world_def, domain)};
 
-#define WALL(member) PART(talus_wall_def, member)
-static const part wall_parts[] = {
-	WALL(kind), WALL(point), WALL(to), WALL(axis), WALL(radius), WALL(angle), WALL(from), WALL(last), WALL(inside),
-	WALL(has_hole), WALL(hole_at), WALL(hole_radius), WALL(material), WALL(velocity), WALL(spin),
-	WALL(oscillate_direction), WALL(oscillate_amplitude), WALL(oscillate_frequency), WALL(oscillate_phase),
-	WALL(mass), WALL(force), WALL(free), WALL(weightless),
-};
-
 #define POUR(member) PART(talus_pour_def, member)
 static const part pour_parts[] = {
 	POUR(count), POUR(rate), POUR(start), POUR(radius.kind), POUR(radius.a), POUR(radius.b), POUR(radius.least),
@@ -211,10 +216,25 @@ static void hash_parts(uint64_t *hash, const void *of, const part *list, int cou
 		hash_add(hash, (const char *)of + list[i].offset, list[i].size);
 }
 
+// What is as it was in files that did not have it leaves no trace.
+static void hash_wall(uint64_t *hash, const talus_wall_def *def)
+{
+	const talus_field *list[WALL_STORED_MOST];
+	int fields = wall_stored(list);
+	for (int i = 0; i < fields; i++) {
+		const char *value = (const char *)def + list[i]->offset;
+		talus_wall_def plain = *def;
+		wall_default(&plain, list[i]);
+		bool as_before = !list[i]->required && !memcmp(value, (const char *)&plain + list[i]->offset, list[i]->size);
+		if (wall_has((int)def->kind, list[i]) && !as_before)
+			hash_add(hash, value, list[i]->size);
+	}
+}
+
 static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
 {
 	_Static_assert(sizeof(talus_pair) == 2*sizeof(int) + 11*sizeof(double), "there is something between its fields");
-	const talus_world_def *def = &world->state.def;
+	const talus_world_def as_given = given_def(&world->given, &world->state.def), *def = &as_given;
 	size_t pairs = (size_t)world->state.materials*(size_t)world->state.materials;
 	memset(section, 0, SECTIONS*sizeof *section);
 	hash_add(&section[OF_GRAVITY], &def->gravity, sizeof def->gravity);
@@ -229,9 +249,9 @@ static void sections_of(const talus_world *world, uint64_t section[SECTIONS])
 		hash_add(&section[OF_MATERIALS], &world->state.material[i].density, sizeof world->state.material[i].density);
 	}
 	for (int i = 0; i < world->state.walls.count; i++) {
-		const talus_wall_def *wall_def = &world->state.walls.at[i].def;
-		hash_add(&section[OF_WALLS], wall_def->name, strlen(wall_def->name));
-		hash_parts(&section[OF_WALLS], wall_def, wall_parts, LENGTH(wall_parts));
+		const talus_wall_def wall_def = wall_as_given(&world->state.walls.at[i]);
+		hash_add(&section[OF_WALLS], wall_def.name, strlen(wall_def.name));
+		hash_wall(&section[OF_WALLS], &wall_def);
 	}
 	for (int i = 0; i < world->pours.count; i++)
 		hash_parts(&section[OF_POURS], &world->pours.at[i].def, pour_parts, LENGTH(pour_parts));
@@ -306,29 +326,22 @@ static const char *section_difference(const identity *a, const identity *b)
 
 // ---------------------------------------------------------------- writing
 
-static bool state_write(hid_t file, const talus_world *world, double seconds, const run_origin *origin)
+static bool state_write(hid_t file, const talus_world *world, double seconds, const run_origin *origin, const soft_watch *soft)
 {
 	identity self = identity_of(world);
 	return identity_write(file, &self) && hdf_text_write(file, "started", origin->started) &&
 	       hdf_text_write(file, "command", origin->command) && hdf_note_write(file, "seconds", H5T_NATIVE_DOUBLE, 1, &seconds) &&
-	       scalars_write(file, world) && checkpoint_tables_write(file, world);
+	       scalars_write(file, world) && soft_write(file, soft) && checkpoint_tables_write(file, world) &&
+	       checkpoint_set_write(file, world);
 }
 
-bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error)
+static bool write_file(const char *path, const char *temporary, const talus_world *world, double seconds, const run_origin *origin,
+                       const soft_watch *soft, talus_error *error)
 {
-	return checkpoint_write_with(folder, world, seconds, &(run_origin){.started = ""}, error);
-}
-
-bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, talus_error *error)
-{
-	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "checkpoint.h5", error) ||
-	    !folder_path(temporary, folder, "checkpoint.h5.tmp", error))
-		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_create(temporary);
-	bool ok = file >= 0 && state_write(file, world, seconds, origin);
+	bool ok = file >= 0 && state_write(file, world, seconds, origin, soft);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok) {
 		hdf_error(error, path, "write");
@@ -340,6 +353,27 @@ bool checkpoint_write_with(const char *folder, const talus_world *world, double 
 		unlink(temporary);
 	}
 	return ok && file_commit(temporary, path, error);
+}
+
+bool checkpoint_write(const char *folder, const talus_world *world, double seconds, talus_error *error)
+{
+	return checkpoint_write_with(folder, world, seconds, &(run_origin){.started = ""}, &(soft_watch){0}, error);
+}
+
+bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, const soft_watch *soft,
+                           talus_error *error)
+{
+	char path[TALUS_PATH_MAX], temporary[TALUS_PATH_MAX];
+	return folder_path(path, folder, "checkpoint.h5", error) && folder_path(temporary, folder, "checkpoint.h5.tmp", error) &&
+	       write_file(path, temporary, world, seconds, origin, soft, error);
+}
+
+bool checkpoint_save(const char *path, const talus_world *world, talus_error *error)
+{
+	char temporary[TALUS_PATH_MAX];
+	if ((size_t)snprintf(temporary, sizeof temporary, "%s.tmp", path) >= sizeof temporary)
+		return error_set(error, "the path of the file is longer than %d bytes", TALUS_PATH_MAX - 1);
+	return write_file(path, temporary, world, 0, &(run_origin){.started = ""}, &(soft_watch){0}, error);
 }
 
 // ---------------------------------------------------------------- reading
@@ -376,24 +410,34 @@ static hid_t open_sealed(const char *path, talus_error *error)
 static bool state_read(hid_t file, talus_world *world, double *seconds)
 {
 	return hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, seconds) && isfinite(*seconds) && scalars_read(file, world) &&
-	       checkpoint_tables_read(file, world);
+	       checkpoint_tables_read(file, world) && checkpoint_set_read(file, world);
 }
 
-static bool read_checked(hid_t file, const char *path, talus_world *world, double *seconds, talus_error *error)
+// Of a scene, by the name of its file, or of a world that somebody made.
+static bool belongs(const char *path, const char *owner, const identity *self, const identity *other, talus_error *error)
+{
+	const char *what = identity_difference(self, other);
+	if (what)
+		return error_at(error, path, 0, 0, "it does not belong to this %s: the %s is another one", owner ? owner : "world", what);
+	what = section_difference(self, other);
+	if (!what)
+		return true;
+	if (!owner)
+		return error_at(error, path, 0, 0, "it does not belong to this world: `%s` is made otherwise", what);
+	return error_at(error, path, 0, 0, "it does not belong to this %s, in which `%s` was changed; take "
+	                "that back to continue, or start a new run with it (only `title`, `run`, `output` and the solver's `audit` may "
+	                "change)", owner, what);
+}
+
+static bool read_checked(hid_t file, const char *path, const char *owner, talus_world *world, double *seconds, talus_error *error)
 {
 	identity self = identity_of(world), other;
 	if (!format_fits(file, path, error))
 		return false;
 	if (!identity_read(file, &other))
 		return hdf_error(error, path, "read the checkpoint");
-	const char *what = identity_difference(&self, &other);
-	if (what)
-		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml: the %s is another one", what);
-	what = section_difference(&self, &other);
-	if (what)
-		return error_at(error, path, 0, 0, "it does not belong to this scene.yaml, in which `%s` was changed; take "
-		                "that back to go on, or start a new run with it (only `title`, `run`, `output` and the solver's `audit` may "
-		                "change)", what);
+	if (!belongs(path, owner, &self, &other, error))
+		return false;
 	if (!state_read(file, world, seconds))
 		return hdf_error(error, path, "read the checkpoint");
 	talus_error why;
@@ -408,21 +452,30 @@ static void make_the_rest(talus_world *world)
 	bearing_count(&world->bearing, &world->state, &world->contacts);
 }
 
-bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error)
+static bool read_file(const char *path, const char *owner, talus_world *world, double *seconds, talus_error *error)
 {
-	char path[TALUS_PATH_MAX];
-	if (!folder_path(path, folder, "checkpoint.h5", error))
-		return false;
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = open_sealed(path, error);
-	bool ok = file >= 0 && read_checked(file, path, world, seconds, error);
+	bool ok = file >= 0 && read_checked(file, path, owner, world, seconds, error);
 	if (file >= 0)
 		H5Fclose(file);
 	hdf_quiet_end(&quiet);
 	if (ok)
 		make_the_rest(world);
 	return ok;
+}
+
+bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error)
+{
+	char path[TALUS_PATH_MAX];
+	return folder_path(path, folder, "checkpoint.h5", error) && read_file(path, "scene.yaml", world, seconds, error);
+}
+
+bool checkpoint_restore(const char *path, talus_world *world, talus_error *error)
+{
+	double seconds;
+	return read_file(path, NULL, world, &seconds, error);
 }
 
 static bool head_read(hid_t file, checkpoint_head *head, hsize_t *rows)
@@ -432,7 +485,7 @@ static bool head_read(hid_t file, checkpoint_head *head, hsize_t *rows)
 	       hdf_text_read(file, "command", origin->command, sizeof origin->command) &&
 	       hdf_note_read(file, "step", H5T_NATIVE_UINT64, 1, &head->step) &&
 	       hdf_note_read(file, "time", H5T_NATIVE_DOUBLE, 1, &head->time) &&
-	       hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, &head->seconds) &&
+	       hdf_note_read(file, "seconds", H5T_NATIVE_DOUBLE, 1, &head->seconds) && soft_read(file, &head->soft) &&
 	       checkpoint_grain_count(file, rows);
 }
 

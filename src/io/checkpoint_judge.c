@@ -8,6 +8,7 @@
 #include "state/bodies.h"
 #include "state/cell.h"
 #include "collide/collide.h"
+#include "method/contact_dynamics.h"
 #include "world.h"
 
 #include <limits.h>
@@ -88,8 +89,10 @@ static int id_compare(const void *a, const void *b)
 static bool ids_differ(const bodies *b, talus_error *why)
 {
 	uint32_t *id = memory_grow(NULL, 0, b->count*sizeof *id);
-	memcpy(id, b->id, b->count*sizeof *id);
-	qsort(id, b->count, sizeof *id, id_compare);
+	if (b->count > 0) {
+		memcpy(id, b->id, b->count*sizeof *id);
+		qsort(id, b->count, sizeof *id, id_compare);
+	}
 	size_t i = 1;
 	while (i < b->count && id[i - 1] != id[i])
 		i++;
@@ -138,11 +141,11 @@ static bool bodies_agree(const talus_world *world, size_t i)
 {
 	const contacts *c = &world->contacts;
 	const talus_contact *contact = &c->contact[i];
-	uint32_t index = c->info[i].wall;
+	uint32_t index = contact->wall;
 	size_t grains = world->state.bodies.count, lines = grains + (size_t)world->state.walls.count + c->wall_lines;
-	if (contact->b >= grains || contacts_body_b(c->info[i].key) != world->state.bodies.id[contact->b])
+	if (contact->b >= grains || contacts_body_b(contact->key) != world->state.bodies.id[contact->b])
 		return false;
-	int64_t a = contacts_body_a(c->info[i].key);
+	int64_t a = contacts_body_a(contact->key);
 	if (index == NO_WALL)
 		return contact->a < grains && a == world->state.bodies.id[contact->a];
 	return index < (uint32_t)world->state.walls.count && contact->a < lines && a == -1 - (int64_t)index;
@@ -157,13 +160,17 @@ static bool contacts_fit(const talus_world *world, talus_error *why)
 		const talus_contact *k = &c->contact[i];
 		if (!bodies_agree(world, i))
 			return error_set(why, "a contact leads to a body that is not there");
-		if (!finite3(k->n) || !finite3(k->p) || !isfinite(k->bias) || !isfinite(k->mass_n) || !isfinite(k->mass_t) ||
-		    !not_negative(k->mu) || !isfinite(c->info[i].gap))
+		const talus_row *row = &contact_dynamics_of(world)->rows.row[i];
+		if (!finite3(k->n) || !finite3(c->p[i]) || !isfinite(row->bias) || !isfinite(row->mass_n) || !isfinite(row->mass_t) ||
+		    !not_negative(row->mu) || !isfinite(k->gap))
 			return error_set(why, "a number of a contact is not finite");
 	}
-	for (size_t i = 0; i < c->count - c->plain; i++)
-		if (!finite3(c->rich[i].q))
+	for (size_t i = 0; i < c->count - c->class_end[TALUS_COULOMB]; i++)
+		if (!finite3(c->q[i]))
 			return error_set(why, "a torque of a contact is not finite");
+	for (size_t i = 0; i < (c->count - c->class_end[TALUS_COULOMB])*c->stride; i++)
+		if (!isfinite(c->memory[i]))
+			return error_set(why, "a number that a law remembers of a contact is not finite");
 	return true;
 }
 
@@ -184,16 +191,16 @@ static bool pours_fit(const talus_world *world, talus_error *why)
 // What the solver remembers, and what audits have found.
 static bool solver_fits(const talus_world *world, talus_error *why)
 {
-	const talus_solve_memory *m = &world->memory;
+	const talus_solve_memory *m = &contact_dynamics_of(world)->memory;
 	const talus_step_report *r = &world->report;
 	bool ok = not_negative(m->load) && not_negative(m->sweeps) && m->sweeps < INT_MAX && not_negative(m->softness) && not_negative(m->unsure) &&
-	          not_negative(m->believed) && not_negative(world->audit.next) && all_finite(world->audit.error, TALUS_AUDITED) &&
-	          all_finite(world->audit.largest, TALUS_AUDITED) && not_negative(r->capped_worst) && not_negative(r->floor_worst) &&
+	          not_negative(m->believed) && not_negative(contact_dynamics_of(world)->audit.next) && all_finite(contact_dynamics_of(world)->audit.error, TALUS_AUDITED) &&
+	          all_finite(contact_dynamics_of(world)->audit.largest, TALUS_AUDITED) && not_negative(r->capped_worst) && not_negative(r->stagnated_worst) &&
 	          not_negative(r->error_forces) && not_negative(world->start_overlap);
 	if (!ok)
 		return error_set(why, "a number of its solver or of an audit is not finite, or negative");
-	return (world->crush.wall >= CRUSH_CELL && world->crush.wall < world->state.walls.count) ||
-	       world->crush.step == 0 || error_set(why, "a wall that leaves no room is not there");
+	return (contact_dynamics_of(world)->crush.wall >= CRUSH_CELL && contact_dynamics_of(world)->crush.wall < world->state.walls.count) ||
+	       contact_dynamics_of(world)->crush.step == 0 || error_set(why, "a wall that leaves no room is not there");
 }
 
 bool checkpoint_judge(const talus_world *world, talus_error *why)

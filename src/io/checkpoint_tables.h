@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of checkpoint.h5. The single numbers are read before them: `contacts.plain` and `round` tell the kinds apart.
+// The tables of checkpoint.h5. The single numbers are read before them: `contacts.class_end[TALUS_COULOMB]` and `round` tell the kinds apart.
 #ifndef TALUS_IO_CHECKPOINT_TABLES_H
 #define TALUS_IO_CHECKPOINT_TABLES_H
 

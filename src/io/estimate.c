@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "io/frames.h"
 #include "observe/observe.h"
+#include "observe/walls.h"
 
 
 static const double trial = 0.1;      // seconds
@@ -23,8 +24,19 @@ static double bytes_of(frame_rows rows)
 {
 	static const double size[] = {[FRAME_REAL] = 8, [FRAME_LONG] = 8, [FRAME_INT] = 4, [FRAME_BYTE] = 1};
 	double sum = 0;
-	for (int i = 0; i < FRAME_COLUMNS; i++)
-		sum += frame_columns[i].rows == rows ? size[frame_columns[i].type]*frame_columns[i].width : 0;
+	frame_layout layout;
+	frame_layout_make(&layout);
+	for (int i = 0; i < layout.count; i++)
+		sum += layout.at[i].rows == rows ? size[layout.at[i].type]*layout.at[i].width : 0;
+	return sum;
+}
+
+static double log_columns(void)
+{
+	observable_list list = observables_in(OBSERVABLE_LOG, 0);
+	double sum = 0;
+	for (int i = 0; i < list.count; i++)
+		sum += (double)observable_count(list.at[i]);
 	return sum;
 }
 
@@ -36,13 +48,13 @@ static double times_due(const estimate *e, double time, double every)
 // Numbers in the log and in the checkpoint are about so long; the latter is one file, written over and over.
 static void measure_files(const scene *s, double grains, double time, estimate *e)
 {
-	static const double log_columns = 82, wall_columns = 9, number = 14, grain_state = 250, contact_state = 150, rest = 3e4;
+	static const double wall_columns = 3*WALL_OBSERVABLES, number = 14, grain_state = 250, contact_state = 150, rest = 3e4;
 	static const double frame_itself = 5e3, compressed = 0.6; // headers in run.h5 and lines in run.xdmf; what is left of the rest
 	double listed = s->output.contacts ? e->contacts : 0;
 	double one = grains*bytes_of(ROWS_GRAIN) + listed*bytes_of(ROWS_CONTACT) + s->walls*bytes_of(ROWS_WALL);
 	e->written = 2 + times_due(e, time, s->output.frames);
 	e->frames = e->written*(frame_itself + (s->output.compress ? compressed : 1)*one);
-	e->log = (2 + times_due(e, time, s->output.log))*(log_columns + wall_columns*s->walls)*number;
+	e->log = (2 + times_due(e, time, s->output.log))*(log_columns() + wall_columns*s->walls)*number;
 	e->saved = 2 + times_due(e, time, s->output.checkpoint);
 	e->checkpoint = rest + grains*grain_state + e->contacts*contact_state;
 }
@@ -74,17 +86,17 @@ static talus_world *trial_world(int dimension)
 	def.dimension = dimension;
 	def.gravity = dimension == 2 ? vec(0, -1, 0) : vec(0, 0, -1);
 	def.solver = (talus_solver_def){.kind = TALUS_SOLVER_ACCELERATED, .relaxation = 1, .iterations = 20};
-	talus_world *world = talus_world_create(&def);
-	talus_world_add_material(world, "trial", 1);
-	talus_world_set_pair(world, &(talus_pair){.friction = 0.5});
+	talus_world *world = world_create(&def);
+	world_add_material(world, "trial", 1);
+	world_set_pair(world, &(talus_pair){.friction = 0.5});
 	talus_wall_def ground = talus_wall_def_default(TALUS_WALL_PLANE);
 	ground.axis = mul(-1, def.gravity);
-	talus_world_add_wall(world, &ground);
+	world_add_wall(world, &ground);
 	talus_grain_def grain = talus_grain_def_default();
 	grain.radius = 0.5;
 	for (int i = 0; i < (dimension == 2 ? side*side : side*side*side); i++) {
 		grain.at = vec(i%side + 0.5, i/side%side + 0.5, dimension == 2 ? 0 : i/(side*side) + 0.5);
-		talus_world_add_grain(world, &grain);
+		world_add_grain(world, &grain);
 	}
 	return world;
 }
@@ -103,7 +115,7 @@ estimate_cost estimate_measure(int dimension)
 	double solver = world->report.seconds_solver - before;
 	estimate_cost cost = {.update = solver/(double)(world->report.updates_all - updates),
 		.grain = fmax(0, took - solver)/(steps*(double)world->state.bodies.count)};
-	talus_world_destroy(world);
+	world_destroy(world);
 	return cost;
 }
 

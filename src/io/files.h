@@ -4,6 +4,8 @@
 #define TALUS_IO_FILES_H
 
 #include "io/scene.h"
+#include "observe/observable.h"
+#include "observe/soft_watch.h"
 #include <stdio.h>
 #include <sys/types.h>
 #include <talus/talus.h>
@@ -46,6 +48,7 @@ bool file_commit(const char *temporary, const char *path, talus_error *error); /
 bool file_replace(const char *folder, const char *name, const void *data, size_t size, talus_error *error);
 
 // frames.c: run.h5 in H5MD, one frame appended at a time. The file is closed between frames, so that it opens at any moment.
+size_t frames_rows(const talus_world *world); // grains that frames made now have room for: those of now and of its pours
 bool frames_create(const char *folder, const talus_world *world, const char *title, talus_error *error);
 typedef struct frame_options { // chosen when the file is made
 	bool no_contacts; // only grains, walls and observables
@@ -54,6 +57,7 @@ typedef struct frame_options { // chosen when the file is made
 bool frames_create_with(const char *folder, const talus_world *world, const char *title, const frame_options *options,
                         talus_error *error);
 bool frames_append(const char *folder, const talus_world *world, talus_error *error);
+bool frames_append_seen(const char *folder, observations *seen, talus_error *error);
 bool frames_truncate(const char *folder, uint64_t last_step, talus_error *error); // drops what came after
 // Frames that a checkpoint knows survive whatever happens to later ones.
 bool frames_secure(const char *folder, uint64_t step, talus_error *error);  // there is a checkpoint of this step now
@@ -97,9 +101,10 @@ bool xdmf_write(const char *folder, talus_error *error);  // all frames
 bool xdmf_append(const char *folder, talus_error *error); // the last one
 
 // log.c
-extern const char *const audited_names[TALUS_AUDITED]; // columns of what audits find
 bool log_create(const char *folder, const talus_world *world, talus_error *error);
 bool log_append(const char *folder, const talus_world *world, talus_error *error);
+// The same, and the other `..._seen`: what was measured for one file is not measured again for the others.
+bool log_append_seen(const char *folder, observations *seen, talus_error *error);
 // What comes after a step goes, and an incomplete last line. Damaged rows before it are left out; then the file as it was
 // stays as log.csv.old.
 bool log_truncate(const char *folder, uint64_t last_step, talus_error *error);
@@ -112,7 +117,6 @@ typedef struct log_extent { // of the sound rows up to some step
 } log_extent;
 bool log_measure(const char *folder, uint64_t last_step, log_extent *extent, talus_error *error);
 bool log_fits(const char *folder, const talus_world *world); // has it the columns that rows of now have?
-double energy_balance(const talus_world *world, const talus_energy *energy); // what stays the same, to round-off
 
 // checkpoint.c: the exact state, written beside and renamed, so that there is always a whole one.
 // `seconds`: what the run has taken so far, by the clock.
@@ -121,13 +125,18 @@ typedef struct run_origin { // how a run came to be; kept through all its parts
 	char started[32];   // 2026-11-16T18:00:00Z
 	char command[1024]; // as it was typed, cut if it is longer
 } run_origin;
-bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, talus_error *error);
+bool checkpoint_write_with(const char *folder, const talus_world *world, double seconds, const run_origin *origin, const soft_watch *soft,
+                           talus_error *error);
 bool checkpoint_read(const char *folder, talus_world *world, double *seconds, talus_error *error); // into scene_build(empty)
+// The same as a file of any name, of a world that need not come from a scene; into one that has no grains yet.
+bool checkpoint_save(const char *path, const talus_world *world, talus_error *error);
+bool checkpoint_restore(const char *path, talus_world *world, talus_error *error);
 typedef struct checkpoint_head {
 	uint64_t step;
 	double time, seconds;
 	size_t grains;
 	run_origin origin;
+	soft_watch soft;
 } checkpoint_head;
 bool checkpoint_look(const char *folder, checkpoint_head *head, talus_error *error); // without a world
 
@@ -147,6 +156,7 @@ typedef struct run_record { // what a summary says beside the state
 	int warning_count;
 } run_record;
 bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error);
+bool summary_write_seen(const char *folder, observations *seen, const run_record *record, talus_error *error);
 bool summary_is_whole(const char *folder); // there is one, from its first bracket to its last
 bool summary_finished(const char *folder); // it is whole, and that of the end
 void summary_now(char text[32]); // date and time, as in run_origin

@@ -3,81 +3,33 @@
 #include "io/frames.h"
 
 #include "base/memory.h"
-#include "observe/observe.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define GRAINS "particles/grains/"
-#define OBSERVABLE(name) "observables/" name "/value"
 const frame_column frame_columns[FRAME_COLUMNS] = {
-	[FRAME_POSITION] = {GRAINS "position/value", ROWS_GRAIN, FRAME_REAL, 3},
-	[FRAME_VELOCITY] = {GRAINS "velocity/value", ROWS_GRAIN, FRAME_REAL, 3},
-	[FRAME_SPIN] = {GRAINS "spin/value", ROWS_GRAIN, FRAME_REAL, 3},
-	[FRAME_ORIENTATION] = {GRAINS "orientation/value", ROWS_GRAIN, FRAME_REAL, 4},
-	[FRAME_IMAGE] = {GRAINS "image/value", ROWS_GRAIN, FRAME_INT, 3},
-	[FRAME_ID] = {GRAINS "id/value", ROWS_GRAIN, FRAME_LONG, 1},
-	[FRAME_RADIUS] = {GRAINS "radius/value", ROWS_GRAIN, FRAME_REAL, 1},
-	[FRAME_MATERIAL] = {GRAINS "material/value", ROWS_GRAIN, FRAME_INT, 1},
-	[FRAME_EDGES] = {GRAINS "box/edges/value", ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_GRAINS] = {OBSERVABLE("grain_count"), ROWS_FRAME, FRAME_LONG, 1},
-	[FRAME_OFFSET] = {"contacts/offset", ROWS_FRAME, FRAME_LONG, 1},
-	[FRAME_COUNT] = {"contacts/count", ROWS_FRAME, FRAME_LONG, 1},
-	[FRAME_BODIES] = {"contacts/bodies", ROWS_CONTACT, FRAME_LONG, 2},
-	[FRAME_NORMAL] = {"contacts/normal", ROWS_CONTACT, FRAME_REAL, 3},
-	[FRAME_GAP] = {"contacts/gap", ROWS_CONTACT, FRAME_REAL, 1},
-	[FRAME_FORCE] = {"contacts/force", ROWS_CONTACT, FRAME_REAL, 3},
-	[FRAME_TORQUE] = {"contacts/torque", ROWS_CONTACT, FRAME_REAL, 3},
-	[FRAME_BONDED] = {"contacts/bonded", ROWS_CONTACT, FRAME_BYTE, 1},
-	[FRAME_WALL_POINT] = {"walls/point", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_TO] = {"walls/to", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_AXIS] = {"walls/axis", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_HOLE] = {"walls/hole_at", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_VELOCITY] = {"walls/velocity", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_FORCE] = {"walls/force", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_WALL_TORQUE] = {"walls/torque", ROWS_WALL, FRAME_REAL, 3},
-	[FRAME_PRESSURE] = {OBSERVABLE("pressure"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_CONTACT_PRESSURE] = {OBSERVABLE("stress_contact_pressure"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_KINETIC_PRESSURE] = {OBSERVABLE("stress_kinetic_pressure"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_DEVIATOR] = {OBSERVABLE("deviator"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_VOLUME_FRACTION] = {OBSERVABLE("volume_fraction"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_COORDINATION] = {OBSERVABLE("coordination"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_COORDINATION_NETWORK] = {OBSERVABLE("coordination_network"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_RATTLERS] = {OBSERVABLE("rattlers"), ROWS_FRAME, FRAME_LONG, 1},
-	[FRAME_RATTLERS_NETWORK] = {OBSERVABLE("rattlers_network"), ROWS_FRAME, FRAME_LONG, 1},
-	[FRAME_ANISOTROPY] = {OBSERVABLE("anisotropy"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_MEAN_FORCE] = {OBSERVABLE("mean_force"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_MAX_FORCE] = {OBSERVABLE("max_force"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_WEAK_SHARE] = {OBSERVABLE("weak_share"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_WEAK_PRESSURE_SHARE] = {OBSERVABLE("weak_pressure_share"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_PULL_SHARE] = {OBSERVABLE("pull_share"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_MOBILISATION] = {OBSERVABLE("mobilisation"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_SLIDING_SHARE] = {OBSERVABLE("sliding_share"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_TEMPERATURE] = {OBSERVABLE("temperature"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_SPIN_TEMPERATURE] = {OBSERVABLE("spin_temperature"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_KINETIC_ENERGY] = {OBSERVABLE("kinetic_energy"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_MEAN_OVERLAP] = {OBSERVABLE("mean_overlap"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_MAX_OVERLAP] = {OBSERVABLE("max_overlap"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_IMBALANCE] = {OBSERVABLE("imbalance"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_STRESS] = {OBSERVABLE("stress"), ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_STRESS_CONTACT] = {OBSERVABLE("stress_contact"), ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_STRESS_KINETIC] = {OBSERVABLE("stress_kinetic"), ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_FABRIC] = {OBSERVABLE("fabric"), ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_RATE] = {OBSERVABLE("rate"), ROWS_AXIS, FRAME_REAL, 3},
-	[FRAME_FORCES] = {OBSERVABLE("forces"), ROWS_FRAME, FRAME_LONG, FORCE_BINS + 1},
-	[FRAME_NORMAL_ANGLES] = {OBSERVABLE("normal_angles"), ROWS_FRAME, FRAME_LONG, NORMAL_ANGLES},
-	[FRAME_NORMAL_COSINES] = {OBSERVABLE("normal_cosines"), ROWS_AXIS, FRAME_LONG, NORMAL_COSINES},
-	[FRAME_RADIAL] = {OBSERVABLE("radial"), ROWS_FRAME, FRAME_REAL, RADIAL_BINS},
-	[FRAME_RADIAL_RANGE] = {OBSERVABLE("radial_range"), ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_TIME] = {GRAINS "position/time", ROWS_FRAME, FRAME_REAL, 1},
-	[FRAME_STEP] = {GRAINS "position/step", ROWS_FRAME, FRAME_LONG, 1},
-};
-
-// H5MD wants step and time beside every value. All are the same, so all are links to one pair.
-static const char *const time_groups[] = {
-	GRAINS "velocity", GRAINS "spin",     GRAINS "orientation",     GRAINS "image", GRAINS "id",
-	GRAINS "radius",   GRAINS "material", "observables/grain_count", "contacts",     "walls",
+	[FRAME_EDGES] = {GRAINS "box/edges/value", ROWS_AXIS, FRAME_REAL, 3, .optional = true},
+	[FRAME_GRAINS] = {"observables/grain_count/value", ROWS_FRAME, FRAME_LONG, .width = 1},
+	[FRAME_OFFSET] = {"contacts/offset", ROWS_FRAME, FRAME_LONG, .width = 1},
+	[FRAME_COUNT] = {"contacts/count", ROWS_FRAME, FRAME_LONG, .width = 1},
+	[FRAME_BODIES] = {"contacts/bodies", ROWS_CONTACT, FRAME_LONG, .width = 2},
+	[FRAME_NORMAL] = {"contacts/normal", ROWS_CONTACT, FRAME_REAL, .width = 3},
+	[FRAME_GAP] = {"contacts/gap", ROWS_CONTACT, FRAME_REAL, .width = 1},
+	[FRAME_FORCE] = {"contacts/force", ROWS_CONTACT, FRAME_REAL, .width = 3},
+	[FRAME_TORQUE] = {"contacts/torque", ROWS_CONTACT, FRAME_REAL, 3, .sparse = true},
+	[FRAME_BONDED] = {"contacts/bonded", ROWS_CONTACT, FRAME_BYTE, 1, .optional = true, .sparse = true},
+	[FRAME_WALL_POINT] = {"walls/point", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_TO] = {"walls/to", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_AXIS] = {"walls/axis", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_HOLE] = {"walls/hole_at", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_VELOCITY] = {"walls/velocity", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_FORCE] = {"walls/force", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_WALL_TORQUE] = {"walls/torque", ROWS_WALL, FRAME_REAL, .width = 3},
+	[FRAME_TIME] = {GRAINS "position/time", ROWS_FRAME, FRAME_REAL, .width = 1},
+	[FRAME_STEP] = {GRAINS "position/step", ROWS_FRAME, FRAME_LONG, .width = 1},
 };
 
 hid_t frame_type_memory(frame_type type)
@@ -95,30 +47,64 @@ size_t frame_type_bytes(frame_type type)
 	return type == FRAME_BYTE ? 1 : type == FRAME_INT ? sizeof(int32_t) : 8;
 }
 
-// The group that holds value, step and time of an observable.
-static void group_of(int column, char group[TALUS_NAME_MAX])
+// ---------------------------------------------------------------- columns from tables
+
+static frame_column grain_column(const body_column *grain)
 {
-	const char *path = frame_columns[column].path;
-	snprintf(group, TALUS_NAME_MAX, "%.*s", (int)(strlen(path) - strlen("/value")), path);
+	static const frame_type types[] = {[BODY_REAL] = FRAME_REAL, [BODY_U32] = FRAME_LONG, [BODY_I32] = FRAME_INT, [BODY_U16] = FRAME_INT,
+	                                   [BODY_U8] = FRAME_BYTE};
+	frame_column column = {.rows = ROWS_GRAIN, .type = types[grain->type], .width = grain->width, .optional = grain->later, .grain = grain};
+	snprintf(column.path, sizeof column.path, GRAINS "%s/value", grain->frame);
+	return column;
 }
 
-void frame_observable_name(int column, char name[TALUS_NAME_MAX])
+frame_column frame_grain_column(const char *name)
 {
-	char group[TALUS_NAME_MAX];
+	for (const body_column *c = body_columns; c < body_columns + BODY_COLUMNS; c++)
+		if (c->frame && strcmp(c->frame, name) == 0)
+			return grain_column(c);
+	assert(false && "a column that frames have");
+	return (frame_column){0};
+}
+
+// Tensors are [frame][3][3], symmetric ones too.
+static frame_column observable_column(const observable *o)
+{
+	bool axes = o->shape == TALUS_TENSOR || o->shape == TALUS_SYMMETRIC || o->shape == TALUS_LISTS;
+	size_t count = o->shape == TALUS_SYMMETRIC ? 9 : observable_count(o);
+	frame_column column = {.rows = axes ? ROWS_AXIS : ROWS_FRAME, .type = o->type == OBSERVABLE_REAL ? FRAME_REAL : FRAME_LONG,
+	                       .width = (int)(axes ? count/3 : count), .optional = true, .observable = o};
+	snprintf(column.path, sizeof column.path, "observables/%s/value", o->name);
+	return column;
+}
+
+void frame_layout_make(frame_layout *layout)
+{
+	observable_list list = observables_in(OBSERVABLE_FRAMES, 0);
+	assert(FRAME_COLUMNS + BODY_COLUMNS + list.count <= FRAME_MOST);
+	memcpy(layout->at, frame_columns, sizeof frame_columns);
+	layout->count = FRAME_COLUMNS;
+	for (const body_column *c = body_columns; c < body_columns + BODY_COLUMNS; c++)
+		if (c->frame)
+			layout->at[layout->count++] = grain_column(c);
+	for (int i = 0; i < list.count; i++)
+		layout->at[layout->count++] = observable_column(list.at[i]);
+}
+
+// The group that holds value, step and time, where a column has one of its own; else the column itself.
+static void group_of(const frame_column *column, char group[FRAME_PATH_MAX])
+{
+	size_t length = strlen(column->path), end = strlen("/value");
+	bool has = length > end && strcmp(column->path + length - end, "/value") == 0;
+	snprintf(group, FRAME_PATH_MAX, "%.*s", (int)(has ? length - end : length), column->path);
+}
+
+bool frame_column_is_there(hid_t file, const frame_column *column)
+{
+	char group[FRAME_PATH_MAX];
 	group_of(column, group);
-	snprintf(name, TALUS_NAME_MAX, "%.*s", TALUS_NAME_MAX - 1, strchr(group, '/') + 1);
-}
-
-bool frame_column_is_there(hid_t file, int column)
-{
-	char group[TALUS_NAME_MAX];
 	// A failure counts as there: it will show when it is opened.
-	if (column == FRAME_BONDED)
-		return H5Lexists(file, frame_columns[column].path, H5P_DEFAULT) != 0;
-	if (!frame_is_observable(column) && column != FRAME_EDGES)
-		return true;
-	group_of(column, group);
-	return H5Lexists(file, group, H5P_DEFAULT) != 0;
+	return !column->optional || H5Lexists(file, group, H5P_DEFAULT) != 0;
 }
 
 static bool any_periodic(const frame_header *header)
@@ -127,13 +113,12 @@ static bool any_periodic(const frame_header *header)
 }
 
 // Open space has no edges: readers would take whatever stands there for a period.
-static bool column_belongs(int column, const frame_header *header)
+static bool column_belongs(const frame_layout *layout, int c, const frame_header *header)
 {
-	if (column == FRAME_EDGES)
+	const observable *o = layout->at[c].observable;
+	if (c == FRAME_EDGES)
 		return any_periodic(header);
-	if (column == FRAME_NORMAL_ANGLES || column == FRAME_NORMAL_COSINES)
-		return header->observables && (column == FRAME_NORMAL_ANGLES) == (header->dimension == 2);
-	return header->observables || !frame_is_observable(column);
+	return !header->missing[c] && (!o || !o->dimension || o->dimension == header->dimension);
 }
 
 // ---------------------------------------------------------------- arrays
@@ -160,18 +145,16 @@ static hdf_shape column_shape(const frame_column *column, const frame_header *he
 	return (hdf_shape){width > 1 ? 3 : 2, {0, rows, width}, {frames, between(1, rows, 4096), width}, compressed};
 }
 
-static bool column_create(hid_t file, int c, const frame_header *header)
+// Rows without a grain hold what the table of columns says.
+static bool column_create(hid_t file, const frame_column *column, const frame_header *header)
 {
-	static const int64_t no_long = -1;
-	static const int32_t no_int = -1;
-	static const double nowhere = NAN;
-	const frame_column *column = &frame_columns[c];
+	double number = column->grain ? column->grain->no_grain : 0;
+	bool is_number = !isnan(number);
+	int64_t whole = is_number ? (int64_t)number : 0;
+	int32_t small = (int32_t)whole;
 	hdf_shape shape = column_shape(column, header);
-	const void *fill = c == FRAME_ID         ? (const void *)&no_long
-	                   : c == FRAME_MATERIAL ? (const void *)&no_int
-	                   : c == FRAME_POSITION ? (const void *)&nowhere
-	                                         : NULL;
-	return hdf_set_create(file, column->path, frame_type_memory(column->type), &shape, fill);
+	const void *fill = column->type == FRAME_REAL ? (const void *)&number : column->type == FRAME_LONG ? (const void *)&whole : (const void *)&small;
+	return hdf_set_create(file, column->path, frame_type_memory(column->type), &shape, is_number && number == 0 ? NULL : fill);
 }
 
 static bool time_link(hid_t file, const char *group)
@@ -184,45 +167,42 @@ static bool time_link(hid_t file, const char *group)
 }
 
 // Bins of equal width over a range that never changes.
-static bool range_write(hid_t file, int column, double high)
+static bool range_write(hid_t file, const char *group, double high)
 {
 	const double range[2] = {0, high};
-	char group[TALUS_NAME_MAX];
-	group_of(column, group);
 	hid_t place = H5Gopen2(file, group, H5P_DEFAULT);
 	bool ok = place >= 0 && hdf_note_write(place, "range", H5T_NATIVE_DOUBLE, 2, range);
 	return place >= 0 && H5Gclose(place) >= 0 && ok;
 }
 
-static bool observables_complete(hid_t file, const frame_header *header)
+// H5MD wants step and time beside every value. All are the same, so all are links to those of the positions.
+static bool column_complete(hid_t file, const frame_column *column)
 {
-	char group[TALUS_NAME_MAX];
-	if (!header->observables)
+	char group[FRAME_PATH_MAX];
+	group_of(column, group);
+	if (strncmp(frame_columns[FRAME_STEP].path, group, strlen(group)) == 0 || strcmp(group, column->path) == 0)
 		return true;
-	for (int c = FRAME_OBSERVABLES_FIRST; c <= FRAME_OBSERVABLES_LAST; c++) {
-		group_of(c, group);
-		if (column_belongs(c, header) && !time_link(file, group))
+	return time_link(file, group) && (!column->observable || column->observable->high == 0 || range_write(file, group, column->observable->high));
+}
+
+static bool columns_create(hid_t file, const frame_layout *layout, const frame_header *header)
+{
+	for (int c = 0; c < layout->count; c++)
+		if (column_belongs(layout, c, header) && !column_create(file, &layout->at[c], header))
 			return false;
-	}
-	return range_write(file, FRAME_FORCES, FORCE_RANGE) &&
-	       (header->dimension == 2 ? range_write(file, FRAME_NORMAL_ANGLES, M_PI)
-	                               : range_write(file, FRAME_NORMAL_COSINES, 1));
+	for (int c = 0; c < layout->count; c++)
+		if (column_belongs(layout, c, header) && !column_complete(file, &layout->at[c]))
+			return false;
+	return time_link(file, "contacts") && time_link(file, "walls");
 }
 
 static bool arrays_create(hid_t file, const frame_header *header)
 {
-	for (int c = 0; c < FRAME_COLUMNS; c++)
-		if (column_belongs(c, header) && !column_create(file, c, header))
-			return false;
-	for (size_t i = 0; i < sizeof time_groups/sizeof time_groups[0]; i++)
-		if (!time_link(file, time_groups[i]))
-			return false;
-	if (any_periodic(header) ? !time_link(file, GRAINS "box/edges") : !hdf_group_create(file, GRAINS "box"))
-		return false;
-	if (!observables_complete(file, header))
-		return false;
-	// other readers of H5MD look for the kind of a particle under this name
-	return H5Lcreate_hard(file, GRAINS "material", file, GRAINS "species", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+	frame_layout layout;
+	frame_layout_make(&layout);
+	// other readers of H5MD look for the kind of a particle under `species`
+	return columns_create(file, &layout, header) && (any_periodic(header) || hdf_group_create(file, GRAINS "box")) &&
+	       H5Lcreate_hard(file, GRAINS "material", file, GRAINS "species", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
 frame_part frame_part_of(const frame_column *column, size_t k, size_t rows, size_t offset)
@@ -233,77 +213,6 @@ frame_part frame_part_of(const frame_column *column, size_t k, size_t rows, size
 	if (column->rows == ROWS_CONTACT)
 		return (frame_part){{offset, 0}, {rows, width}, rows == 0};
 	return (frame_part){{k, 0, 0}, {1, rows, width}, rows == 0};
-}
-
-// ---------------------------------------------------------------- walls
-
-typedef struct wall_field {
-	const char *name;
-	size_t offset;
-	enum { WALL_REAL, WALL_INT, WALL_BOOL } type;
-	int width;
-} wall_field;
-
-#define WALL(member, type, width) {#member, offsetof(talus_wall_def, member), type, width}
-static const wall_field wall_fields[] = {
-	WALL(kind, WALL_INT, 1),
-	WALL(point, WALL_REAL, 3),
-	WALL(to, WALL_REAL, 3),
-	WALL(axis, WALL_REAL, 3),
-	WALL(radius, WALL_REAL, 1),
-	WALL(angle, WALL_REAL, 1),
-	WALL(from, WALL_REAL, 1),
-	WALL(last, WALL_REAL, 1),
-	WALL(inside, WALL_BOOL, 1),
-	WALL(has_hole, WALL_BOOL, 1),
-	WALL(hole_at, WALL_REAL, 3),
-	WALL(hole_radius, WALL_REAL, 1),
-	WALL(material, WALL_INT, 1),
-	WALL(velocity, WALL_REAL, 3),
-	WALL(spin, WALL_REAL, 1),
-	WALL(oscillate_direction, WALL_REAL, 3),
-	WALL(oscillate_amplitude, WALL_REAL, 1),
-	WALL(oscillate_frequency, WALL_REAL, 1),
-	WALL(oscillate_phase, WALL_REAL, 1),
-	WALL(mass, WALL_REAL, 1),
-	WALL(force, WALL_REAL, 3),
-	WALL(free, WALL_INT, 1),
-	WALL(weightless, WALL_BOOL, 1),
-};
-enum { WALL_FIELDS = sizeof wall_fields/sizeof wall_fields[0] };
-
-static size_t wall_bytes(const wall_field *field)
-{
-	return field->type == WALL_REAL ? sizeof(double) : field->type == WALL_INT ? sizeof(int) : sizeof(bool);
-}
-
-static hid_t wall_type(const wall_field *field)
-{
-	return field->type == WALL_REAL ? H5T_NATIVE_DOUBLE : field->type == WALL_INT ? H5T_NATIVE_INT : H5T_NATIVE_UINT8;
-}
-
-// One field of all walls, to or from the file.
-static bool wall_field_move(hid_t group, const wall_field *field, int count, talus_wall_def *def, bool write)
-{
-	size_t size = wall_bytes(field)*(size_t)field->width;
-	hsize_t rows = (hsize_t)count, width = (hsize_t)field->width;
-	char *block = memory_grow(NULL, 0, size*(size_t)count);
-	for (int i = 0; write && i < count; i++)
-		memcpy(block + size*(size_t)i, (char *)&def[i] + field->offset, size);
-	bool ok = write ? hdf_table_write(group, field->name, wall_type(field), rows, width, block)
-	                : hdf_table_read(group, field->name, wall_type(field), rows, width, block);
-	for (int i = 0; ok && !write && i < count; i++)
-		memcpy((char *)&def[i] + field->offset, block + size*(size_t)i, size);
-	memory_free(block);
-	return ok;
-}
-
-static bool walls_move(hid_t group, int count, talus_wall_def *def, bool write)
-{
-	for (int f = 0; f < WALL_FIELDS; f++)
-		if (!wall_field_move(group, &wall_fields[f], count, def, write))
-			return false;
-	return true;
 }
 
 // ---------------------------------------------------------------- names
@@ -383,7 +292,8 @@ bool frame_no_contacts(hid_t file)
 
 static bool is_compressed(hid_t file)
 {
-	hid_t set = H5Dopen2(file, frame_columns[FRAME_POSITION].path, H5P_DEFAULT), creation = H5Dget_create_plist(set);
+	frame_column position = frame_grain_column("position");
+	hid_t set = H5Dopen2(file, position.path, H5P_DEFAULT), creation = H5Dget_create_plist(set);
 	bool compressed = H5Pget_nfilters(creation) > 0;
 	return H5Pclose(creation) >= 0 && H5Dclose(set) >= 0 && compressed;
 }
@@ -404,7 +314,7 @@ bool frame_header_write(hid_t file, const frame_header *header)
 	                   sizeof *header->material) &&
 	       names_write(definition, "name", header->walls, header->wall ? header->wall->name : NULL,
 	                   sizeof *header->wall) &&
-	       walls_move(definition, header->walls, header->wall, true);
+	       frame_walls_write(definition, header->walls, header->wall);
 }
 
 static bool box_read(hid_t file, frame_header *header)
@@ -421,12 +331,21 @@ static bool box_read(hid_t file, frame_header *header)
 
 bool frame_rows_read(hid_t file, size_t *rows)
 {
-	hid_t set = H5Dopen2(file, frame_columns[FRAME_ID].path, H5P_DEFAULT);
+	frame_column id = frame_grain_column("id");
+	hid_t set = H5Dopen2(file, id.path, H5P_DEFAULT);
 	hdf_shape shape;
 	if (set < 0 || !hdf_set_shape(set, &shape) || shape.rank != 2)
 		return false;
 	*rows = (size_t)shape.size[1];
 	return H5Dclose(set) >= 0;
+}
+
+static void missing_read(hid_t file, frame_header *header)
+{
+	frame_layout layout;
+	frame_layout_make(&layout);
+	for (int c = 0; c < layout.count; c++)
+		header->missing[c] = !frame_column_is_there(file, &layout.at[c]);
 }
 
 bool frame_header_read(hid_t file, frame_header *header)
@@ -440,7 +359,7 @@ bool frame_header_read(hid_t file, frame_header *header)
 	    !frame_rows_read(file, &header->rows) || !hdf_table_rows(definition, "name", &wall_rows) ||
 	    !hdf_table_rows(parameters, "materials", &material_rows))
 		return false;
-	header->observables = frame_column_is_there(file, FRAME_PRESSURE);
+	missing_read(file, header);
 	header->no_contacts = frame_no_contacts(file);
 	header->compressed = is_compressed(file);
 	header->walls = (int)wall_rows;
@@ -450,7 +369,7 @@ bool frame_header_read(hid_t file, frame_header *header)
 	header->wall = memset(memory_grow(NULL, 0, wall_bytes_all), 0, wall_bytes_all);
 	header->material = memset(memory_grow(NULL, 0, material_bytes), 0, material_bytes);
 	return names_read(definition, "name", header->walls, header->wall->name, sizeof *header->wall) &&
-	       walls_move(definition, header->walls, header->wall, false) &&
+	       frame_walls_read(definition, header->walls, header->wall) &&
 	       names_read(parameters, "materials", header->materials, header->material->name, sizeof *header->material);
 }
 
@@ -485,11 +404,13 @@ static bool contacts_reach(hid_t file, size_t k, hsize_t touches)
 bool frame_count(hid_t file, size_t *count)
 {
 	hsize_t frames = HSIZE_UNDEF, touches = HSIZE_UNDEF;
-	for (int c = 0; c < FRAME_COLUMNS; c++) {
-		hsize_t rows, *least = frame_columns[c].rows == ROWS_CONTACT ? &touches : &frames;
-		if (!frame_column_is_there(file, c))
+	frame_layout layout;
+	frame_layout_make(&layout);
+	for (int c = 0; c < layout.count; c++) {
+		hsize_t rows, *least = layout.at[c].rows == ROWS_CONTACT ? &touches : &frames;
+		if (!frame_column_is_there(file, &layout.at[c]))
 			continue;
-		if (!hdf_table_rows(file, frame_columns[c].path, &rows))
+		if (!hdf_table_rows(file, layout.at[c].path, &rows))
 			return false;
 		*least = rows < *least ? rows : *least;
 	}

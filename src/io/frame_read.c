@@ -120,28 +120,31 @@ bool frames_count(const char *folder, size_t *count, talus_error *error)
 
 static bool observables_find(hid_t file, void *into)
 {
-	bool *there = into;
-	for (int c = 0; c < FRAME_COLUMNS; c++)
-		there[c] = frame_is_observable(c) && frame_column_is_there(file, c);
+	observable_list *there = into;
+	frame_layout layout;
+	frame_layout_make(&layout);
+	there->count = 0;
+	for (int c = 0; c < layout.count; c++)
+		if (layout.at[c].observable && frame_column_is_there(file, &layout.at[c]))
+			there->at[there->count++] = layout.at[c].observable;
 	return true;
 }
 
-bool frames_observables(const char *folder, bool there[FRAME_COLUMNS], talus_error *error)
+bool frames_observables(const char *folder, observable_list *there, talus_error *error)
 {
-	memset(there, 0, FRAME_COLUMNS*sizeof *there);
+	there->count = 0;
 	return frames_read_with(folder, observables_find, there, error);
 }
 
 // ---------------------------------------------------------------- one frame
 
 // The part of a column that belongs to frame k, in a block of its own.
-static void *column_get(hid_t file, int c, size_t k, size_t rows, size_t offset)
+static void *column_get_of(hid_t file, const frame_column *column, size_t k, size_t rows, size_t offset)
 {
-	const frame_column *column = &frame_columns[c];
 	size_t bytes = (column->rows == ROWS_FRAME ? 1 : rows)*(size_t)column->width*frame_type_bytes(column->type);
 	void *block = memset(memory_grow(NULL, 0, bytes), 0, bytes);
 	frame_part part = frame_part_of(column, k, rows, offset);
-	if (part.empty || !frame_column_is_there(file, c))
+	if (part.empty || !frame_column_is_there(file, column))
 		return block;
 	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
 	bool ok = set >= 0 && hdf_set_get(set, frame_type_memory(column->type), part.start, part.count, block);
@@ -151,6 +154,17 @@ static void *column_get(hid_t file, int c, size_t k, size_t rows, size_t offset)
 		return block;
 	memory_free(block);
 	return NULL;
+}
+
+static void *column_get(hid_t file, int c, size_t k, size_t rows, size_t offset)
+{
+	return column_get_of(file, &frame_columns[c], k, rows, offset);
+}
+
+static void *grain_get(hid_t file, const char *name, size_t k, size_t grains)
+{
+	frame_column column = frame_grain_column(name);
+	return column_get_of(file, &column, k, grains, 0);
 }
 
 static bool number_get(hid_t file, int c, size_t k, int64_t *number)
@@ -163,17 +177,17 @@ static bool number_get(hid_t file, int c, size_t k, int64_t *number)
 
 static bool grains_get(hid_t file, size_t k, frame *f)
 {
-	int64_t *id = column_get(file, FRAME_ID, k, f->grains, 0);
+	int64_t *id = grain_get(file, "id", k, f->grains);
 	f->id = memory_grow(NULL, 0, f->grains*sizeof *f->id);
 	for (size_t i = 0; id && i < f->grains; i++)
 		f->id[i] = (uint32_t)id[i];
 	memory_free(id);
-	f->x = column_get(file, FRAME_POSITION, k, f->grains, 0);
-	f->v = column_get(file, FRAME_VELOCITY, k, f->grains, 0);
-	f->spin = column_get(file, FRAME_SPIN, k, f->grains, 0);
-	f->q = column_get(file, FRAME_ORIENTATION, k, f->grains, 0);
-	f->radius = column_get(file, FRAME_RADIUS, k, f->grains, 0);
-	f->material = column_get(file, FRAME_MATERIAL, k, f->grains, 0);
+	f->x = grain_get(file, "position", k, f->grains);
+	f->v = grain_get(file, "velocity", k, f->grains);
+	f->spin = grain_get(file, "spin", k, f->grains);
+	f->q = grain_get(file, "orientation", k, f->grains);
+	f->radius = grain_get(file, "radius", k, f->grains);
+	f->material = grain_get(file, "material", k, f->grains);
 	return id && f->x && f->v && f->spin && f->q && f->radius && f->material;
 }
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "state/cell.h"
 #include "io/journal.h"
-#include "observe/observe.h"
+#include "observe/snapshot.h"
 #include "world.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 // ---------------------------------------------------------------- creating
 
-static size_t grains_at_most(const talus_world *world)
+size_t frames_rows(const talus_world *world)
 {
 	size_t rows = world->state.bodies.count;
 	for (int i = 0; i < world->pours.count; i++)
@@ -31,7 +31,7 @@ static size_t grains_at_most(const talus_world *world)
 
 static frame_header header_of(const talus_world *world, const char *title)
 {
-	frame_header header = {.dimension = world->state.def.dimension, .observables = true, .rows = grains_at_most(world)};
+	frame_header header = {.dimension = world->state.def.dimension, .rows = frames_rows(world)};
 	snprintf(header.title, sizeof header.title, "%s", title);
 	memcpy(header.periodic, world->state.cell.periodic, sizeof header.periodic);
 	memcpy(header.origin, &world->state.cell.origin, sizeof header.origin);
@@ -82,19 +82,22 @@ bool frames_create_with(const char *folder, const talus_world *world, const char
 // ---------------------------------------------------------------- one frame, gathered
 
 typedef struct frame_data {
+	frame_layout layout;
 	size_t rows[ROWS_CONTACT + 1]; // grains, walls, contacts
 	size_t offset;                 // first contact
-	void *column[FRAME_COLUMNS];   // NULL: nothing but zeros
+	void *column[FRAME_MOST];      // NULL: nothing but zeros
 } frame_data;
 
 static size_t column_bytes(const frame_data *data, int c)
 {
-	return data->rows[frame_columns[c].rows]*(size_t)frame_columns[c].width*frame_type_bytes(frame_columns[c].type);
+	const frame_column *column = &data->layout.at[c];
+	return data->rows[column->rows]*(size_t)column->width*frame_type_bytes(column->type);
 }
 
 static void data_allocate(frame_data *data)
 {
-	for (int c = 0; c < FRAME_COLUMNS; c++) {
+	frame_layout_make(&data->layout);
+	for (int c = 0; c < data->layout.count; c++) {
 		size_t bytes = column_bytes(data, c);
 		data->column[c] = memory_grow(NULL, 0, bytes);
 		memset(data->column[c], 0, bytes);
@@ -103,70 +106,33 @@ static void data_allocate(frame_data *data)
 
 static void data_free(frame_data *data)
 {
-	for (int c = 0; c < FRAME_COLUMNS; c++)
+	for (int c = 0; c < data->layout.count; c++)
 		memory_free(data->column[c]);
 }
 
-static int key_compare(const void *a, const void *b)
+// A row as frames have it: small whole numbers are wider there.
+static void row_put(const frame_column *column, void *to, size_t row, const void *from)
 {
-	uint64_t x, y;
-	memcpy(&x, a, sizeof x);
-	memcpy(&y, b, sizeof y);
-	return x < y ? -1 : x > y;
+	const body_column *c = column->grain;
+	size_t width = (size_t)c->width, first = row*width;
+	for (size_t k = 0; c->type == BODY_U32 && k < width; k++)
+		((int64_t *)to)[first + k] = ((const uint32_t *)from)[k];
+	for (size_t k = 0; c->type == BODY_U16 && k < width; k++)
+		((int32_t *)to)[first + k] = ((const uint16_t *)from)[k];
+	if (c->type != BODY_U32 && c->type != BODY_U16)
+		memcpy((char *)to + row*body_column_bytes(c), from, body_column_bytes(c));
 }
 
-// Rows sorted by id: the upper half of a key is the id, the lower half the row.
-static uint64_t *rows_by_id(const bodies *b)
+static void gather_grains(frame_data *data, const snapshot *s)
 {
-	uint64_t *key = memory_grow(NULL, 0, b->count*sizeof *key);
-	for (size_t i = 0; i < b->count; i++)
-		key[i] = (uint64_t)b->id[i] << 32 | i;
-	qsort(key, b->count, sizeof *key, key_compare);
-	return key;
-}
-
-// Grains are put back into the cell when a pair list is made; in a frame all are inside.
-static void gather_grains(frame_data *data, const talus_world *world)
-{
-	const bodies *b = &world->state.bodies;
-	vec3 *x = data->column[FRAME_POSITION], *v = data->column[FRAME_VELOCITY], *spin = data->column[FRAME_SPIN];
-	double(*q)[4] = data->column[FRAME_ORIENTATION], *radius = data->column[FRAME_RADIUS];
-	int32_t(*image)[3] = data->column[FRAME_IMAGE], *material = data->column[FRAME_MATERIAL];
-	int64_t *id = data->column[FRAME_ID];
-	uint64_t *key = rows_by_id(b);
-	for (size_t i = 0; i < b->count; i++) {
-		size_t from = key[i] & UINT32_MAX;
-		v[i] = b->v[from];
-		spin[i] = b->spin[from];
-		memcpy(q[i], b->q[from], sizeof q[i]);
-		memcpy(image[i], b->image[from], sizeof image[i]);
-		x[i] = cell_wrap(&world->state.cell, b->x[from], image[i]);
-		id[i] = b->id[from];
-		radius[i] = b->radius[from];
-		material[i] = b->material[from];
+	for (int c = 0; c < data->layout.count; c++) {
+		const frame_column *column = &data->layout.at[c];
+		if (!column->grain)
+			continue;
+		const char *rows = s->grain[column->grain - body_columns];
+		for (size_t i = 0; i < s->shown.grains; i++)
+			row_put(column, data->column[c], i, rows + i*body_column_bytes(column->grain));
 	}
-	memory_free(key);
-}
-
-static bool vanishes(vec3 a)
-{
-	return a.x == 0 && a.y == 0 && a.z == 0;
-}
-
-// Whether it pushes, pulls or only holds; a bond counts even where it carries nothing at the moment.
-static bool contact_counts(const talus_contact_state *c)
-{
-	return c->bonded || !vanishes(c->force) || !vanishes(c->torque);
-}
-
-static size_t contacts_that_count(const talus_world *world)
-{
-	size_t count = 0, all = talus_world_contacts(world);
-	for (size_t i = 0; i < all; i++) {
-		talus_contact_state c = talus_world_contact(world, i);
-		count += contact_counts(&c);
-	}
-	return count;
 }
 
 // Most materials have neither torques nor bonds: what is never written is read as zeros, and takes no room in the file.
@@ -184,163 +150,78 @@ static void drop_zeros(frame_data *data, int c)
 	data->column[c] = NULL;
 }
 
-static void gather_contacts(frame_data *data, const talus_world *world)
+static void gather_contacts(frame_data *data, const talus_snapshot *shown)
 {
-	int64_t(*body)[2] = data->column[FRAME_BODIES];
-	vec3 *normal = data->column[FRAME_NORMAL], *force = data->column[FRAME_FORCE];
-	vec3 *torque = data->column[FRAME_TORQUE];
-	double *gap = data->column[FRAME_GAP];
-	uint8_t *bonded = data->column[FRAME_BONDED];
-	size_t k = 0, all = talus_world_contacts(world);
-	for (size_t i = 0; i < all; i++) {
-		talus_contact_state c = talus_world_contact(world, i);
-		if (!contact_counts(&c))
-			continue;
-		body[k][0] = c.a;
-		body[k][1] = c.b;
-		normal[k] = c.n;
-		gap[k] = c.gap;
-		force[k] = c.force;
-		torque[k] = c.torque;
-		bonded[k++] = c.bonded;
+	for (size_t k = 0; k < shown->contacts; k++) {
+		const talus_contact_state *c = &shown->contact[k];
+		((int64_t(*)[2])data->column[FRAME_BODIES])[k][0] = c->a;
+		((int64_t(*)[2])data->column[FRAME_BODIES])[k][1] = c->b;
+		((vec3 *)data->column[FRAME_NORMAL])[k] = c->n;
+		((double *)data->column[FRAME_GAP])[k] = c->gap;
+		((vec3 *)data->column[FRAME_FORCE])[k] = c->force;
+		((vec3 *)data->column[FRAME_TORQUE])[k] = c->torque;
+		((uint8_t *)data->column[FRAME_BONDED])[k] = c->bonded;
 	}
 	drop_zeros(data, FRAME_TORQUE);
 	drop_zeros(data, FRAME_BONDED);
 }
 
-static void gather_walls(frame_data *data, const walls *all)
+static void gather_walls(frame_data *data, const talus_snapshot *shown)
 {
-	for (int i = 0; i < all->count; i++) {
-		const wall *w = &all->at[i];
-		((vec3 *)data->column[FRAME_WALL_POINT])[i] = w->point;
-		((vec3 *)data->column[FRAME_WALL_TO])[i] = w->to;
-		((vec3 *)data->column[FRAME_WALL_AXIS])[i] = w->axis;
-		((vec3 *)data->column[FRAME_WALL_HOLE])[i] = w->hole_at;
-		((vec3 *)data->column[FRAME_WALL_VELOCITY])[i] = w->v;
+	for (int i = 0; i < shown->walls; i++) {
+		const talus_snapshot_wall *w = &shown->wall[i];
+		((vec3 *)data->column[FRAME_WALL_POINT])[i] = w->def.point;
+		((vec3 *)data->column[FRAME_WALL_TO])[i] = w->def.to;
+		((vec3 *)data->column[FRAME_WALL_AXIS])[i] = w->def.axis;
+		((vec3 *)data->column[FRAME_WALL_HOLE])[i] = w->def.hole_at;
+		((vec3 *)data->column[FRAME_WALL_VELOCITY])[i] = w->velocity;
 		((vec3 *)data->column[FRAME_WALL_FORCE])[i] = w->force;
 		((vec3 *)data->column[FRAME_WALL_TORQUE])[i] = w->torque;
 	}
 }
 
-static void counts_put(frame_data *data, int c, const size_t *count, int bins)
-{
-	int64_t *to = data->column[c];
-	for (int i = 0; i < bins; i++)
-		to[i] = (int64_t)count[i];
-}
-
-// The radial distribution of all centres would cost more than a hundred frames.
-enum { RADIAL_CENTRES = 200 };
-
-static void gather_distributions(frame_data *data, const talus_world *world)
-{
-	force_histogram forces = observe_force_histogram(world);
-	normals_state normals = observe_normals(world);
-	radial_state radial = observe_radial_around(world, RADIAL_CENTRES);
-	counts_put(data, FRAME_FORCES, forces.count, FORCE_BINS + 1);
-	if (normals.rows == 1)
-		counts_put(data, FRAME_NORMAL_ANGLES, normals.count[0], NORMAL_ANGLES);
-	for (int k = 0; normals.rows == 3 && k < 3; k++)
-		for (int i = 0; i < NORMAL_COSINES; i++)
-			((int64_t(*)[NORMAL_COSINES])data->column[FRAME_NORMAL_COSINES])[k][i] = (int64_t)normals.count[k][i];
-	memcpy(data->column[FRAME_RADIAL], radial.g, sizeof radial.g);
-	*(double *)data->column[FRAME_RADIAL_RANGE] = radial.range;
-}
-
 // The numbers of the log and the summary, by the same names.
-static void gather_observables(frame_data *data, const talus_world *world)
+static void gather_observables(frame_data *data, const snapshot *s)
 {
-	stress_state stress = observe_stress(world);
-	structure_state structure = observe_structure(world);
-	network_state network = observe_network(world);
-	fabric_state fabric = observe_fabric(world);
-	forces_state forces = observe_forces(world);
-	temperature_state temperature = observe_temperature(world);
-	const double numbers[][2] = {
-		{FRAME_PRESSURE, stress.pressure},
-		{FRAME_CONTACT_PRESSURE, stress.contact_pressure},
-		{FRAME_KINETIC_PRESSURE, stress.kinetic_pressure},
-		{FRAME_DEVIATOR, stress.deviator},
-		{FRAME_VOLUME_FRACTION, stress.volume_fraction},
-		{FRAME_COORDINATION, structure.coordination},
-		{FRAME_COORDINATION_NETWORK, network.coordination},
-		{FRAME_ANISOTROPY, fabric.anisotropy},
-		{FRAME_MEAN_FORCE, forces.mean},
-		{FRAME_MAX_FORCE, forces.largest},
-		{FRAME_WEAK_SHARE, forces.weak_share},
-		{FRAME_WEAK_PRESSURE_SHARE, forces.weak_pressure_share},
-		{FRAME_PULL_SHARE, forces.pull_share},
-		{FRAME_MOBILISATION, forces.mobilisation},
-		{FRAME_SLIDING_SHARE, forces.sliding_share},
-		{FRAME_TEMPERATURE, temperature.motion},
-		{FRAME_SPIN_TEMPERATURE, temperature.spin},
-		{FRAME_KINETIC_ENERGY, account_grains(&world->state).kinetic},
-		{FRAME_MEAN_OVERLAP, world->report.mean_overlap},
-		{FRAME_MAX_OVERLAP, world->report.max_overlap},
-		{FRAME_IMBALANCE, observe_imbalance(world)},
-	};
-	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++)
-		*(double *)data->column[(int)numbers[i][0]] = numbers[i][1];
-	*(int64_t *)data->column[FRAME_RATTLERS] = (int64_t)structure.rattlers;
-	*(int64_t *)data->column[FRAME_RATTLERS_NETWORK] = (int64_t)network.rattlers;
-	memcpy(data->column[FRAME_STRESS], stress.stress, sizeof stress.stress);
-	memcpy(data->column[FRAME_STRESS_CONTACT], stress.contact, sizeof stress.contact);
-	memcpy(data->column[FRAME_STRESS_KINETIC], stress.kinetic, sizeof stress.kinetic);
-	memcpy(data->column[FRAME_FABRIC], fabric.fabric, sizeof fabric.fabric);
-	memcpy(data->column[FRAME_RATE], world->state.cell.rate, sizeof world->state.cell.rate);
-	gather_distributions(data, world);
-}
-
-// Along open directions of a cell that is periodic elsewhere: twice the extent of the grains. Readers that take every
-// direction for a periodic one then find no neighbour on the other side.
-static double open_edge(const talus_world *world, int k)
-{
-	const bodies *b = &world->state.bodies;
-	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < b->count; i++) {
-		low = fmin(low, component(b->x[i], k) - b->radius[i]);
-		high = fmax(high, component(b->x[i], k) + b->radius[i]);
+	for (int c = 0; c < data->layout.count; c++) {
+		const observable *o = data->layout.at[c].observable;
+		const void *found = o ? snapshot_found(s, o) : NULL;
+		if (!found)
+			continue;
+		if (o->type == OBSERVABLE_INT)
+			*(int64_t *)data->column[c] = *(const int *)found;
+		else
+			memcpy(data->column[c], found, column_bytes(data, c));
 	}
-	return b->count ? 2*(high - low) : 1;
 }
 
-static void gather_edges(double edges[3][3], const talus_world *world)
+static void gather(frame_data *data, const snapshot *s)
 {
-	for (int i = 0; i < 3; i++)
-		for (int k = 0; k < 3; k++)
-			edges[i][k] = world->state.cell.h[k][i]; // H5MD has the edges as rows
-	for (int k = 0; k < 3; k++)
-		if (!world->state.cell.periodic[k])
-			edges[k][k] = open_edge(world, k);
-}
-
-static void gather(frame_data *data, const talus_world *world, bool no_contacts)
-{
+	const talus_snapshot *shown = &s->shown;
 	data->rows[ROWS_FRAME] = 1;
-	data->rows[ROWS_GRAIN] = world->state.bodies.count;
-	data->rows[ROWS_WALL] = (size_t)world->state.walls.count;
+	data->rows[ROWS_GRAIN] = shown->grains;
+	data->rows[ROWS_WALL] = (size_t)shown->walls;
 	data->rows[ROWS_AXIS] = 3;
-	data->rows[ROWS_CONTACT] = no_contacts ? 0 : contacts_that_count(world);
+	data->rows[ROWS_CONTACT] = shown->contacts;
 	data_allocate(data);
-	gather_grains(data, world);
-	if (!no_contacts)
-		gather_contacts(data, world);
-	gather_walls(data, &world->state.walls);
-	gather_observables(data, world);
-	gather_edges(data->column[FRAME_EDGES], world);
+	gather_grains(data, s);
+	gather_contacts(data, shown);
+	gather_walls(data, shown);
+	gather_observables(data, s);
+	memcpy(data->column[FRAME_EDGES], shown->edge, sizeof shown->edge); // H5MD has them as rows, too
 	*(int64_t *)data->column[FRAME_GRAINS] = (int64_t)data->rows[ROWS_GRAIN];
 	*(int64_t *)data->column[FRAME_OFFSET] = (int64_t)data->offset;
 	*(int64_t *)data->column[FRAME_COUNT] = (int64_t)data->rows[ROWS_CONTACT];
-	*(int64_t *)data->column[FRAME_STEP] = (int64_t)world->state.step;
-	*(double *)data->column[FRAME_TIME] = world->state.time;
+	*(int64_t *)data->column[FRAME_STEP] = (int64_t)shown->step;
+	*(double *)data->column[FRAME_TIME] = shown->time;
 }
 
 // ---------------------------------------------------------------- appending
 
 static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 {
-	const frame_column *column = &frame_columns[c];
-	if (!frame_column_is_there(file, c))
+	const frame_column *column = &data->layout.at[c];
+	if (!frame_column_is_there(file, column))
 		return true;
 	hid_t set = H5Dopen2(file, column->path, H5P_DEFAULT);
 	if (set < 0)
@@ -356,26 +237,28 @@ static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 
 static bool data_put(hid_t file, size_t k, const frame_data *data)
 {
-	for (int c = 0; c < FRAME_COLUMNS; c++)
-		if (!column_put(file, c, k, data))
+	for (int c = 0; c < data->layout.count; c++)
+		if (c != FRAME_STEP && !column_put(file, c, k, data))
 			return false;
-	return true;
+	return column_put(file, FRAME_STEP, k, data);
 }
 
-static bool append(hid_t file, const talus_world *world)
+static bool append(hid_t file, observations *seen)
 {
 	hsize_t frames, before;
 	if (!hdf_table_rows(file, frame_columns[FRAME_STEP].path, &frames) ||
 	    !hdf_table_rows(file, frame_columns[FRAME_BODIES].path, &before))
 		return false;
 	frame_data data = {.offset = (size_t)before};
-	gather(&data, world, frame_no_contacts(file));
+	snapshot *s = snapshot_take(seen, TALUS_SNAPSHOT_OBSERVABLES | (frame_no_contacts(file) ? 0 : TALUS_SNAPSHOT_CONTACTS));
+	gather(&data, s);
+	snapshot_free(s);
 	bool ok = data_put(file, (size_t)frames, &data);
 	data_free(&data);
 	return ok;
 }
 
-bool frames_append(const char *folder, const talus_world *world, talus_error *error)
+bool frames_append_seen(const char *folder, observations *seen, talus_error *error)
 {
 	char path[TALUS_PATH_MAX];
 	if (!folder_path(path, folder, "run.h5", error))
@@ -383,11 +266,19 @@ bool frames_append(const char *folder, const talus_world *world, talus_error *er
 	hdf_quiet quiet;
 	hdf_quiet_begin(&quiet);
 	hid_t file = hdf_file_change(path);
-	bool ok = file >= 0 && append(file, world);
+	bool ok = file >= 0 && append(file, seen);
 	ok = file >= 0 && hdf_file_close_written(file, ok);
 	if (!ok)
 		hdf_error(error, path, "write");
 	hdf_quiet_end(&quiet);
+	return ok;
+}
+
+bool frames_append(const char *folder, const talus_world *world, talus_error *error)
+{
+	observations seen = observations_of(world);
+	bool ok = frames_append_seen(folder, &seen, error);
+	observations_free(&seen);
 	return ok;
 }
 
@@ -439,7 +330,6 @@ static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_
 		return false;
 	if (room.rank > 1 && room.size[1] == 0) // no walls; older files had a row for none
 		return true;
-	bool sparse = column == &frame_columns[FRAME_TORQUE] || column == &frame_columns[FRAME_BONDED];
 	size_t row_bytes = frame_type_bytes(column->type);
 	for (int k = 1; k < shape.rank; k++)
 		row_bytes *= (size_t)shape.size[k];
@@ -451,7 +341,7 @@ static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_
 		start[0] = row;
 		shape.size[0] = rows - row < block ? rows - row : block;
 		ok = hdf_set_get(old, type, start, shape.size, data);
-		if (ok && !(sparse && all_zeros(data, (size_t)shape.size[0]*row_bytes)))
+		if (ok && !(column->sparse && all_zeros(data, (size_t)shape.size[0]*row_bytes)))
 			ok = hdf_set_put(fresh, type, start, shape.size, data);
 	}
 	memory_free(data);
@@ -461,12 +351,14 @@ static bool column_copy(hid_t from, hid_t to, const frame_column *column, hsize_
 static bool copy_first(hid_t from, hid_t to, size_t keep)
 {
 	frame_header header;
+	frame_layout layout;
 	hsize_t touches;
+	frame_layout_make(&layout);
 	bool ok = frame_header_read(from, &header) && frame_header_write(to, &header) && contacts_of(from, keep, &touches);
 	frame_header_free(&header);
-	for (int c = 0; ok && c < FRAME_COLUMNS; c++)
-		ok = !frame_column_is_there(from, c) || !frame_column_is_there(to, c) ||
-		     column_copy(from, to, &frame_columns[c], frame_columns[c].rows == ROWS_CONTACT ? touches : keep);
+	for (int c = 0; ok && c < layout.count; c++)
+		ok = !frame_column_is_there(from, &layout.at[c]) || !frame_column_is_there(to, &layout.at[c]) ||
+		     column_copy(from, to, &layout.at[c], layout.at[c].rows == ROWS_CONTACT ? touches : keep);
 	return ok;
 }
 
@@ -475,6 +367,8 @@ static bool frames_until(hid_t file, uint64_t last_step, size_t *keep, bool *mor
 {
 	size_t count;
 	hsize_t longest = 0;
+	frame_layout layout;
+	frame_layout_make(&layout);
 	if (!frame_count(file, &count))
 		return false;
 	int64_t *step = memory_grow(NULL, 0, count*sizeof *step);
@@ -483,10 +377,10 @@ static bool frames_until(hid_t file, uint64_t last_step, size_t *keep, bool *mor
 	while (ok && *keep < count && (uint64_t)step[*keep] <= last_step)
 		++*keep;
 	memory_free(step);
-	for (int c = 0; ok && c < FRAME_COLUMNS; c++) {
+	for (int c = 0; ok && c < layout.count; c++) {
 		hsize_t rows = 0;
-		ok = !frame_column_is_there(file, c) || hdf_table_rows(file, frame_columns[c].path, &rows);
-		if (frame_columns[c].rows != ROWS_CONTACT && rows > longest)
+		ok = !frame_column_is_there(file, &layout.at[c]) || hdf_table_rows(file, layout.at[c].path, &rows);
+		if (layout.at[c].rows != ROWS_CONTACT && rows > longest)
 			longest = rows;
 	}
 	*more = longest > *keep;

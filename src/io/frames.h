@@ -5,6 +5,8 @@
 
 #include "io/files.h"
 #include "io/hdf5_tools.h"
+#include "observe/observable.h"
+#include "state/bodies.h"
 
 typedef enum frame_rows {
 	ROWS_FRAME,   // [frame], or [frame][width]
@@ -16,22 +18,20 @@ typedef enum frame_rows {
 
 typedef enum frame_type { FRAME_REAL, FRAME_LONG, FRAME_INT, FRAME_BYTE } frame_type;
 
+enum { FRAME_PATH_MAX = TALUS_NAME_MAX + 32 };
 typedef struct frame_column {
-	const char *path;
+	char path[FRAME_PATH_MAX];
 	frame_rows rows;
 	frame_type type;
 	int width; // numbers a row
+	bool optional; // not in all files: for 2D or 3D, for periodic cells, or older versions did without it
+	bool sparse;   // most files have nothing but zeros in it, which take no room
+	const body_column *grain;     // a column of grains: that
+	const observable *observable; // an observable: which
 } frame_column;
 
+// Those that have a place of their own here; grains and observables follow, from their tables.
 enum {
-	FRAME_POSITION,
-	FRAME_VELOCITY,
-	FRAME_SPIN,
-	FRAME_ORIENTATION,
-	FRAME_IMAGE,
-	FRAME_ID,
-	FRAME_RADIUS,
-	FRAME_MATERIAL,
 	FRAME_EDGES,
 	FRAME_GRAINS,
 	FRAME_OFFSET,
@@ -49,64 +49,32 @@ enum {
 	FRAME_WALL_VELOCITY,
 	FRAME_WALL_FORCE,
 	FRAME_WALL_TORQUE,
-	FRAME_PRESSURE, // the first of the observables
-	FRAME_CONTACT_PRESSURE,
-	FRAME_KINETIC_PRESSURE,
-	FRAME_DEVIATOR,
-	FRAME_VOLUME_FRACTION,
-	FRAME_COORDINATION,
-	FRAME_COORDINATION_NETWORK,
-	FRAME_RATTLERS,
-	FRAME_RATTLERS_NETWORK,
-	FRAME_ANISOTROPY,
-	FRAME_MEAN_FORCE,
-	FRAME_MAX_FORCE,
-	FRAME_WEAK_SHARE,
-	FRAME_WEAK_PRESSURE_SHARE,
-	FRAME_PULL_SHARE,
-	FRAME_MOBILISATION,
-	FRAME_SLIDING_SHARE,
-	FRAME_TEMPERATURE,
-	FRAME_SPIN_TEMPERATURE,
-	FRAME_KINETIC_ENERGY,
-	FRAME_MEAN_OVERLAP,
-	FRAME_MAX_OVERLAP,
-	FRAME_IMBALANCE,
-	FRAME_STRESS,
-	FRAME_STRESS_CONTACT,
-	FRAME_STRESS_KINETIC,
-	FRAME_FABRIC,
-	FRAME_RATE,
-	FRAME_FORCES,
-	FRAME_NORMAL_ANGLES,  // 2D only
-	FRAME_NORMAL_COSINES, // 3D only
-	FRAME_RADIAL,
-	FRAME_RADIAL_RANGE, // the last of the observables
 	FRAME_TIME,
 	FRAME_STEP, // the last to be written: a frame is there when its step is
 	FRAME_COLUMNS,
-	FRAME_OBSERVABLES_FIRST = FRAME_PRESSURE,
-	FRAME_OBSERVABLES_LAST = FRAME_RADIAL_RANGE,
 };
 extern const frame_column frame_columns[FRAME_COLUMNS];
 
+// All columns: those, then those of the grains, then the observables.
+enum { FRAME_MOST = 192 };
+typedef struct frame_layout {
+	int count;
+	frame_column at[FRAME_MOST];
+} frame_layout;
+void frame_layout_make(frame_layout *layout);
+frame_column frame_grain_column(const char *name); // by its name in frames
+
 hid_t frame_type_memory(frame_type type); // as the program holds it; not to be closed
 size_t frame_type_bytes(frame_type type);
-bool frame_column_is_there(hid_t file, int column); // some are for 2D or 3D, and older versions did without some
+bool frame_column_is_there(hid_t file, const frame_column *column);
 
-// Numbers about the whole state, which have their names from the log and the summary.
-static inline bool frame_is_observable(int column)
-{
-	return column >= FRAME_OBSERVABLES_FIRST && column <= FRAME_OBSERVABLES_LAST;
-}
-void frame_observable_name(int column, char name[TALUS_NAME_MAX]);
-bool frames_observables(const char *folder, bool there[FRAME_COLUMNS], talus_error *error);
+bool frames_observables(const char *folder, observable_list *there, talus_error *error); // those that the file has
 
 // What does not change from frame to frame.
 typedef struct frame_header {
 	char title[256];
 	int dimension;
-	bool observables; // false: a file of a version that had none
+	bool missing[FRAME_MOST]; // a file of a version that did without this column
 	bool no_contacts, compressed; // as in frame_options
 	bool periodic[3];
 	double origin[3];
@@ -120,6 +88,9 @@ bool frame_header_write(hid_t file, const frame_header *header); // with all arr
 bool frame_header_read(hid_t file, frame_header *header);
 void frame_header_free(frame_header *header);
 bool frame_no_contacts(hid_t file); // does it leave them out?
+// frame_walls.c: definitions of walls, in their group.
+bool frame_walls_write(hid_t group, int count, const talus_wall_def *def);
+bool frame_walls_read(hid_t group, int count, talus_wall_def *def);
 
 // Which part of a column belongs to frame k; `rows` of them (grains, walls, contacts), `offset` the first contact.
 typedef struct frame_part {

@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "observe/observe.h"
+#include "observe/observable.h"
+#include "observe/walls.h"
 #include "world.h"
 
 #include <ctype.h>
@@ -17,126 +18,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char axes[] = "xyz";
-const char *const audited_names[TALUS_AUDITED] = {"force_error", "load_error", "velocity_error"};
-
 // ---------------------------------------------------------------- rows as text
 
-static void header_print(FILE *out, const talus_world *world)
+static void header_print(FILE *out, observations *seen)
 {
-	fputs("step,time,grains,removed,contacts,iterations,residual,kinetic_energy,mean_speed,mean_overlap,max_overlap,"
-	      "pressure", out);
-	for (int k = 0; k < 9; k++)
-		fprintf(out, ",stress_%c%c", axes[k/3], axes[k%3]);
-	fputs(",volume_fraction,coordination", out);
-	for (int k = 0; k < 9; k++)
-		fprintf(out, ",cell_%c%c", axes[k/3], axes[k%3]);
-	fputs(",reach,error_overlap,error_local,error_global", out);
-	fputs(",potential_energy,dissipated_energy,wall_work,mean_acceleration,rattlers,late", out);
-	fputs(",driven_work,cell_work,added_energy,dissipated_normal,dissipated_friction,dissipated_rolling,dissipated_torsion,"
-	      "dissipated_bonds,dissipated_numerical,energy_balance,bonds,bonds_formed", out);
-	for (int i = 0; i < PACKING_NUMBERS; i++)
-		fprintf(out, ",%s", packing_names[i]);
-	for (int k = 0; k < 9; k++)
-		fprintf(out, ",rate_%c%c", axes[k/3], axes[k%3]);
-	fputs(",imbalance,error_forces,audits,audit_time", out);
-	for (int k = 0; k < TALUS_AUDITED; k++)
-		fprintf(out, ",%s", audited_names[k]);
-	static const char *const parts[] = {"x", "y", "z", "fx", "fy", "fz", "tx", "ty", "tz"};
-	for (int i = 0; i < world->state.walls.count; i++)
-		for (int k = 0; k < 9; k++)
-			fprintf(out, ",wall.%s.%s", world->state.walls.at[i].def.name, parts[k]);
+	observable_list list = observables_in(OBSERVABLE_LOG, seen->world->state.def.dimension);
+	const char *between = "";
+	for (int i = 0; i < list.count; i++)
+		for (size_t k = 0; k < observable_count(list.at[i]); k++, between = ",") {
+			char name[TALUS_NAME_MAX];
+			observable_component(list.at[i], k, name);
+			fprintf(out, "%s%s", between, name);
+		}
+	for (int w = 0; w < talus_world_walls(seen->world); w++)
+		for (int i = 0; i < 3*WALL_OBSERVABLES; i++) {
+			char name[WALL_COLUMN_MAX];
+			wall_observable_column(&wall_observables[i/3], seen->world, w, i%3, name);
+			fprintf(out, ",%s", name);
+		}
 	fputc('\n', out);
 }
 
-static void number_print(FILE *out, double number)
+// Whole numbers have no other digits than 17 significant ones show.
+static void row_print(FILE *out, observations *seen)
 {
-	fprintf(out, ",%.17g", number);
-}
-
-static void vector_print(FILE *out, vec3 vector)
-{
-	fprintf(out, ",%.17g,%.17g,%.17g", vector.x, vector.y, vector.z);
-}
-
-double energy_balance(const talus_world *world, const talus_energy *e)
-{
-	return e->kinetic + e->potential + energy_account_dissipated(&world->energy) - e->wall_work - e->driven_work - e->cell_work - e->added;
-}
-
-static void energy_print(FILE *out, const talus_world *world, const talus_energy *e)
-{
-	const double numbers[] = {e->driven_work, e->cell_work, e->added, e->normal,    e->friction, e->rolling,
-	                          e->torsion,     e->bonds, e->numerical, energy_balance(world, e)};
-	for (size_t i = 0; i < sizeof numbers/sizeof numbers[0]; i++)
-		number_print(out, numbers[i]);
-	fprintf(out, ",%zu,%llu", world->report.bonds, (unsigned long long)world->report.bonds_formed_all);
-}
-
-static void packing_print(FILE *out, const talus_world *world, const stress_state *stress)
-{
-	double number[PACKING_NUMBERS];
-	observe_packing(world, stress, number);
-	for (int i = 0; i < PACKING_NUMBERS; i++)
-		number_print(out, number[i]);
-}
-
-static void flow_print(FILE *out, const talus_world *world)
-{
-	for (int k = 0; k < 9; k++)
-		number_print(out, world->state.cell.rate[k/3][k%3]);
-	number_print(out, observe_imbalance(world));
-}
-
-// Of the last one; 0 before there was any.
-static void audit_print(FILE *out, const talus_world *world)
-{
-	number_print(out, world->report.error_forces);
-	fprintf(out, ",%llu", (unsigned long long)world->audit.count);
-	number_print(out, (double)world->audit.last*world->state.def.step);
-	for (int k = 0; k < TALUS_AUDITED; k++)
-		number_print(out, world->audit.error[k]);
-}
-
-static void row_print(FILE *out, const talus_world *world)
-{
-	talus_energy energy = talus_world_energy(world);
-	stress_state stress = observe_stress(world);
-	structure_state structure = observe_structure(world);
-	motion_state motion = observe_motion(world);
-	const talus_step_report *report = &world->report;
-	fprintf(out, "%llu,%.17g,%zu,%zu", (unsigned long long)world->state.step, world->state.time, world->state.bodies.count, world->removed);
-	fprintf(out, ",%zu,%d,%.17g", structure.bearing, report->iterations, report->residual);
-	number_print(out, energy.kinetic);
-	number_print(out, motion.mean_speed);
-	number_print(out, report->mean_overlap);
-	number_print(out, report->max_overlap);
-	number_print(out, stress.pressure);
-	for (int k = 0; k < 9; k++)
-		number_print(out, stress.stress[k/3][k%3]);
-	number_print(out, stress.volume_fraction);
-	number_print(out, structure.coordination);
-	for (int k = 0; k < 9; k++)
-		number_print(out, world->state.cell.h[k/3][k%3]);
-	number_print(out, observe_rigidity(world).ratio);
-	number_print(out, report->error_overlap);
-	number_print(out, report->error_local);
-	number_print(out, report->error_global);
-	number_print(out, energy.potential);
-	number_print(out, energy_account_dissipated(&world->energy));
-	number_print(out, energy.wall_work);
-	number_print(out, motion.mean_acceleration);
-	fprintf(out, ",%zu,%zu", structure.rattlers, report->late);
-	energy_print(out, world, &energy);
-	packing_print(out, world, &stress);
-	flow_print(out, world);
-	audit_print(out, world);
-	for (int i = 0; i < world->state.walls.count; i++) {
-		talus_wall_state w = talus_world_wall(world, i);
-		vector_print(out, w.position);
-		vector_print(out, w.force);
-		vector_print(out, w.torque);
-	}
+	observable_list list = observables_in(OBSERVABLE_LOG, seen->world->state.def.dimension);
+	const char *between = "";
+	for (int i = 0; i < list.count; i++)
+		for (size_t k = 0; k < observable_count(list.at[i]); k++, between = ",")
+			fprintf(out, "%s%.17g", between, observable_value(list.at[i], seen, k));
+	for (int w = 0; w < talus_world_walls(seen->world); w++)
+		for (int i = 0; i < WALL_OBSERVABLES; i++) {
+			vec3 v = wall_observable_value(&wall_observables[i], seen->world, w);
+			fprintf(out, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
+		}
 	fputc('\n', out);
 }
 
@@ -161,26 +76,25 @@ static bool append(const char *path, bool fresh, const char *text, size_t size, 
 	return ok;
 }
 
-static char *printed(void (*print)(FILE *, const talus_world *), const talus_world *world, size_t *size)
+static char *printed(void (*print)(FILE *, observations *), observations *seen, size_t *size)
 {
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 	if (!out)
 		memory_lost();
-	print(out, world);
+	print(out, seen);
 	if (ferror(out) | fclose(out))
 		memory_lost();
 	return text;
 }
 
-static bool print_to(const char *folder, const talus_world *world, bool fresh, void (*print)(FILE *, const talus_world *),
-                     talus_error *error)
+static bool print_to(const char *folder, observations *seen, bool fresh, void (*print)(FILE *, observations *), talus_error *error)
 {
 	char path[TALUS_PATH_MAX];
 	size_t size = 0;
 	if (!folder_path(path, folder, "log.csv", error))
 		return false;
-	char *text = printed(print, world, &size);
+	char *text = printed(print, seen, &size);
 	bool ok = append(path, fresh, text, size, error);
 	free(text);
 	return ok;
@@ -194,7 +108,8 @@ bool log_fits(const char *folder, const talus_world *world)
 	FILE *in = folder_path(path, folder, "log.csv", &ignored) ? file_read_stream(path, LLONG_MAX) : NULL;
 	if (!in)
 		return false;
-	char *text = printed(header_print, world, &size), *found = malloc(size);
+	observations seen = observations_of(world);
+	char *text = printed(header_print, &seen, &size), *found = malloc(size);
 	if (!found)
 		memory_lost();
 	bool fits = fread(found, 1, size, in) == size && memcmp(found, text, size) == 0;
@@ -206,12 +121,21 @@ bool log_fits(const char *folder, const talus_world *world)
 
 bool log_create(const char *folder, const talus_world *world, talus_error *error)
 {
-	return print_to(folder, world, true, header_print, error);
+	observations seen = observations_of(world);
+	return print_to(folder, &seen, true, header_print, error);
+}
+
+bool log_append_seen(const char *folder, observations *seen, talus_error *error)
+{
+	return print_to(folder, seen, false, row_print, error);
 }
 
 bool log_append(const char *folder, const talus_world *world, talus_error *error)
 {
-	return print_to(folder, world, false, row_print, error);
+	observations seen = observations_of(world);
+	bool ok = log_append_seen(folder, &seen, error);
+	observations_free(&seen);
+	return ok;
 }
 
 // ---------------------------------------------------------------- going through the rows
@@ -261,7 +185,7 @@ static bool line_read(FILE *in, log_line *line)
 	return false;
 }
 
-static size_t cells_of(const log_line *line)
+static size_t hash_grid_of(const log_line *line)
 {
 	size_t cells = 1;
 	for (size_t i = 0; i < line->length; i++)
@@ -273,7 +197,7 @@ static size_t cells_of(const log_line *line)
 static bool row_read(log_line *line, size_t cells)
 {
 	char *end, *at = line->text;
-	if (strlen(at) != line->length || !isdigit((unsigned char)*at) || cells_of(line) != cells)
+	if (strlen(at) != line->length || !isdigit((unsigned char)*at) || hash_grid_of(line) != cells)
 		return false;
 	line->step = strtoull(at, &end, 10);
 	while (*end == ',') {
@@ -339,7 +263,7 @@ static bool scan(log_scan *s)
 {
 	bool ok = true;
 	if (line_read(s->in, &s->line)) {
-		s->cells = cells_of(&s->line);
+		s->cells = hash_grid_of(&s->line);
 		ok = put_out(s, &s->line);
 		while (ok && line_read(s->in, &s->line))
 			ok = row_take(s);

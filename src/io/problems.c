@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contact problem of the step just done. Nothing has to be kept for it while the step runs: taking all impulses back from
-// the velocities at its end gives those without contacts.
+// The contact problem of the step just done, which has kept it on request.
 #include "io/problems.h"
 
 #include "base/error.h"
@@ -8,8 +7,9 @@
 #include "io/fclib.h"
 #include "io/files.h"
 #include "io/hdf5_tools.h"
-#include "solve/piston.h"
+#include "collide/collide.h"
 #include "solve/solve.h"
+#include "method/contact_dynamics.h"
 #include "world.h"
 
 #include <dirent.h>
@@ -37,14 +37,14 @@ static int compare(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-void problems_before(problems *all, const talus_world *world)
+void problems_before(problems *all, talus_world *world)
 {
+	contact_dynamics_ask(world);
 	const contacts *table = &world->contacts;
 	all->past = memory_room(all->past, &all->capacity, table->count, sizeof *all->past);
 	all->count = table->count;
 	for (size_t i = 0; i < table->count; i++)
-		all->past[i] = (problems_past){table->info[i].key, table->contact[i].p,
-		                               i < table->plain ? vec(0, 0, 0) : table->rich[i - table->plain].q};
+		all->past[i] = (problems_past){table->contact[i].key, table->p[i], contacts_torque(table, i)};
 	if (all->count > 0)
 		qsort(all->past, all->count, sizeof *all->past, compare);
 }
@@ -66,7 +66,7 @@ void problems_free(problems *all)
 // ---------------------------------------------------------------- the problem
 
 typedef struct problem {
-	talus_problem step; // tables of its own, but for `general`
+	talus_problem step; // results and laws of its own
 	delassus_problem cone;
 	double *r, *u, *guess, *guess_u;
 } problem;
@@ -80,23 +80,17 @@ static void *copy(const void *from, size_t size)
 }
 
 // With the friction that a contact has ended with, where sticking and sliding have different ones.
-static talus_problem step_of(const talus_world *world)
+static bool step_of(const talus_world *world, talus_problem *step)
 {
-	const contacts *c = &world->contacts;
-	size_t bodies_all = world->state.bodies.count + (size_t)world->state.walls.count + c->wall_lines;
-	talus_problem step = {.flat = world->state.def.dimension == 2,
-	                      .contacts = c->count, .plain = c->plain, .round = c->round,
-	                      .contact = copy(c->contact, c->count*sizeof *c->contact),
-	                      .rich = copy(c->rich, (c->count - c->plain)*sizeof *c->rich), .general = c->general,
-	                      .bodies = bodies_all,
-	                      .motion = copy(world->approach.motion, bodies_all*sizeof *world->approach.motion),
-	                      .pistons = world->scratch.pistons, .piston = world->scratch.piston};
-	for (size_t i = 0; i < c->count; i++)
-		problem_give(&step, i, mul(-1, c->contact[i].p), i < c->plain ? vec(0, 0, 0) : mul(-1, step.rich[i - c->plain].q));
-	pistons_give(&step, -1);
-	for (size_t i = c->plain; i < c->count; i++)
-		step.rich[i - c->plain].mu_stick = step.rich[i - c->plain].mu_slide = step.contact[i].mu;
-	return step;
+	if (!contact_dynamics_asked(world, step))
+		return false;
+	size_t extended_count = step->contacts - step->class_end[TALUS_COULOMB];
+	step->p = copy(step->p, step->contacts*sizeof *step->p);
+	step->q = copy(step->q, extended_count*sizeof *step->q);
+	step->extended = copy(step->extended, extended_count*sizeof *step->extended);
+	for (size_t i = step->class_end[TALUS_COULOMB]; i < step->contacts; i++)
+		step->extended[i - step->class_end[TALUS_COULOMB]].mu_stick = step->extended[i - step->class_end[TALUS_COULOMB]].mu_slide = step->row[i].mu;
+	return true;
 }
 
 static double *velocities(const delassus_problem *cone, const double *r)
@@ -117,10 +111,10 @@ static void problem_fill(problem *p, const problems *all, const talus_world *wor
 {
 	p->r = impulses(p);
 	for (size_t i = 0; i < p->step.contacts; i++) {
-		problems_past before = past_of(all, world->contacts.info[i].key);
-		p->step.contact[i].p = before.p;
-		if (i >= p->step.plain)
-			p->step.rich[i - p->step.plain].q = before.q;
+		problems_past before = past_of(all, world->contacts.contact[i].key);
+		p->step.p[i] = before.p;
+		if (i >= p->step.class_end[TALUS_COULOMB])
+			p->step.q[i - p->step.class_end[TALUS_COULOMB]] = before.q;
 	}
 	p->guess = impulses(p);
 	p->u = velocities(&p->cone, p->r);
@@ -131,9 +125,9 @@ static void problem_fill(problem *p, const problems *all, const talus_world *wor
 
 static void problem_free(problem *p)
 {
-	memory_free(p->step.contact);
-	memory_free(p->step.rich);
-	memory_free(p->step.motion);
+	memory_free(p->step.p);
+	memory_free(p->step.q);
+	memory_free(p->step.extended);
 	delassus_problem_free(&p->cone);
 	memory_free(p->r);
 	memory_free(p->u);
@@ -145,9 +139,10 @@ static void problem_free(problem *p)
 static bool problem_make(problem *p, const problems *all, const talus_world *world, const char *title, talus_error *why)
 {
 	*p = (problem){.r = NULL};
-	if (world->state.flows)
+	if (world->state.cell_deforms)
 		return error_set(why, "the cell deforms with the contacts");
-	p->step = step_of(world);
+	if (!step_of(world, &p->step))
+		return error_set(why, "nobody had asked for it before the step");
 	if (!delassus_of_step(&p->cone, &p->step, why))
 		return false;
 	size_t area = (size_t)(p->cone.size*p->cone.size);

@@ -14,7 +14,7 @@ typedef struct problems {
 } problems;
 
 // Before a step whose problem is to be written: where it starts from. After it: the file. A step without contacts has none.
-void problems_before(problems *problems, const talus_world *world);
+void problems_before(problems *problems, talus_world *world);
 bool problems_write(problems *problems, const char *folder, const talus_world *world, const char *title, talus_error *error);
 void problems_truncate(const char *folder, uint64_t last_step); // removes those of later steps
 void problems_free(problems *problems);

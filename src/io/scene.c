@@ -27,7 +27,7 @@ static void set_folder(scene *s, const char *path)
 
 static bool read_tree(scene *s, const scene_tree *tree, talus_error *error)
 {
-	talus_reader reader = {.scene = s, .error = error, .within = tree->root, .name = ""};
+	talus_reader reader = {.scene = s, .error = error, .root = tree->root, .within = tree->root, .name = ""};
 	bool ok = scene_read_table(&reader, tree->root, "", scene_fields, s) && scene_check_pairs(&reader);
 	free(reader.by_name);
 	free(reader.law);
@@ -129,6 +129,23 @@ scene *scene_read_text(
 	talus_error *error)
 {
 	return read_bytes(text, strlen(text), name, "", overrides, override_count, error);
+}
+
+bool scene_text_set(scene *s, const char *const *sets, int count, talus_error *error)
+{
+	scene_tree tree;
+	if (!scene_tree_parse(&tree, s->text, strlen(s->text), s->file, error))
+		return false;
+	bool ok = true;
+	for (int i = 0; ok && i < count; i++)
+		ok = scene_set(&tree, sets[i], error);
+	char *text = ok ? scene_set_text(&tree, s->text, strlen(s->text), sets, count) : NULL;
+	scene_tree_free(&tree);
+	if (!ok)
+		return false;
+	free(s->text);
+	s->text = text;
+	return true;
 }
 
 bool scene_file_path(const scene *s, const char *path, char *full, size_t size)

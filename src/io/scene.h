@@ -69,6 +69,8 @@ scene *scene_read_bytes(const char *bytes, size_t length, const char *path, cons
 scene *scene_read_text(
 	const char *text, const char *name, const char *const *overrides, int override_count, talus_error *error);
 void scene_free(scene *scene);
+// Changes values in the text alone, not in what was read from it: for a text that is to be read elsewhere.
+bool scene_text_set(scene *scene, const char *const *sets, int count, talus_error *error);
 
 // A path that the scene names, as it can be opened; false if it is too long for `size` bytes.
 bool scene_file_path(const scene *scene, const char *path, char *full, size_t size);

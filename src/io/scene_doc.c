@@ -90,6 +90,7 @@ static void tell_value(const talus_field *field, char *text, size_t size)
 			[TALUS_FIELD_VECTOR] = "vector",
 		[TALUS_FIELD_TABLE] = "mapping", [TALUS_FIELD_LIST] = "list of mappings",
 			[TALUS_FIELD_MAP] = "mappings by name",
+		[TALUS_FIELD_DIRECTION] = "vector", [TALUS_FIELD_AXIS] = "vector", [TALUS_FIELD_OPTION] = "mapping",
 	};
 	if (field->type == TALUS_FIELD_CHOICE)
 		tell_choice(field, text, size);

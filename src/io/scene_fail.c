@@ -7,6 +7,64 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- the keys that lead somewhere
+
+enum { DEEPEST = 32 };
+
+typedef struct way { // entries from the root down
+	bool by_place;
+	const scene_node *in[DEEPEST];
+	int entry[DEEPEST];
+	int depth;
+} way;
+
+// Nodes that stand for a place only, and are in no tree, are found by where they stand.
+static bool is_there(const way *w, const scene_node *node, const scene_node *wanted)
+{
+	if (!w->by_place)
+		return node == wanted;
+	return wanted->line > 0 && node->line == wanted->line && node->column == wanted->column && !strcmp(node->source, wanted->source);
+}
+
+static bool find_way(const scene_node *from, const scene_node *wanted, way *w)
+{
+	if (is_there(w, from, wanted))
+		return true;
+	for (int i = 0; i < from->count && w->depth < DEEPEST; i++) {
+		const scene_entry *entry = &from->entry[i];
+		w->in[w->depth] = from;
+		w->entry[w->depth++] = i;
+		if ((entry->key && is_there(w, entry->key, wanted)) || find_way(entry->value, wanted, w))
+			return true;
+		w->depth--;
+	}
+	return false;
+}
+
+// contacts[0].friction
+void scene_fail_path(talus_error *error, const scene_node *root, const scene_node *at)
+{
+	way w = {.by_place = false};
+	size_t used = 0;
+	bool found = error && root && find_way(root, at, &w);
+	if (error && root && !found) {
+		w = (way){.by_place = true};
+		found = find_way(root, at, &w);
+	}
+	if (!found)
+		return;
+	for (int i = 0; i < w.depth && used < sizeof error->path; i++) {
+		const scene_node *key = w.in[i]->entry[w.entry[i]].key;
+		char *to = error->path + used;
+		size_t room = sizeof error->path - used;
+		int length = key ? snprintf(to, room, "%s%s", i ? "." : "", key->text) : snprintf(to, room, "[%d]", w.entry[i]);
+		used += (size_t)length;
+	}
+}
+
+// ---------------------------------------------------------------- sentences
 
 bool scene_fail(talus_reader *reader, const scene_node *at, const char *format, ...)
 {
@@ -15,7 +73,14 @@ bool scene_fail(talus_reader *reader, const scene_node *at, const char *format, 
 	va_start(list, format);
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
-	return error_at(reader->error, at->source, at->line, at->column, "%s", text);
+	error_at(reader->error, at->source, at->line, at->column, "%s", text);
+	scene_fail_path(reader->error, reader->root, at);
+	return false;
+}
+
+bool scene_fail_near(talus_reader *reader, const char *word, const char *const *names)
+{
+	return error_nearest(reader->error, nearest_name(word, names));
 }
 
 // What stands there in place of what was wanted.

@@ -34,21 +34,21 @@ static SCENE_READER(read_grain);
 static const talus_field fill_fields[] = {
 	COUNT(talus_fill_def), SIZES(talus_fill_def), MATERIAL(talus_fill_def),
 	{.name = "arrangement",
-		.meaning = "random places without overlaps, a lattice with room for the largest, or a dense packing at "
+		.meaning = "random positions without overlaps, a lattice with room for the largest, or a dense packing at "
 			"rest; in a periodic cell of its own that changes the cell, `size` then gives the proportions only",
 		.type = TALUS_FIELD_CHOICE, AT(talus_fill_def, arrangement), .fallback = "random",
 		.names = (const char *const[]){"random", "lattice", "dense", NULL}},
 	{.name = "jitter",
-		.meaning = "lattice: share of the room its site leaves a grain by which it is moved at random",
+		.meaning = "lattice: random displacement, as a fraction of the room that its site leaves a grain",
 		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_fill_def, jitter), .fallback = "0.5",
 		.least = 0, .most = 1},
 	{.name = "pressure", .meaning = "dense: pressure under which it rests; in a box, stress along the last direction",
 		.unit = "M/(L T^2) (2D: M/T^2)", .type = TALUS_FIELD_REAL, AT(talus_fill_def, pressure), .fallback = "1",
 		POSITIVE},
-	{.name = "friction", .meaning = "dense: Coulomb's coefficient while it is made", .unit = "",
+	{.name = "friction", .meaning = "dense: coefficient of friction while it is made", .unit = "",
 		.type = TALUS_FIELD_CUSTOM, AT(talus_fill_def, friction), .form = "number",
 		.fallback = "that of the material with itself", NOT_NEGATIVE, .read = read_friction},
-	{.name = "fixed", .meaning = "these grains do not move: a rough floor, say", .type = TALUS_FIELD_BOOL,
+	{.name = "fixed", .meaning = "these grains do not move, for example a rough floor", .type = TALUS_FIELD_BOOL,
 		AT(talus_fill_def, fixed), .fallback = "false"},
 	{.name = "in",
 		.meaning = "where: whole grains, not only centres, lie inside; a dense packing takes a box, or all of a cell "
@@ -113,9 +113,9 @@ typedef union entry_parts { // what is read of an entry
 } entry_parts;
 
 const talus_field scene_grains_fields[] = {
-	{.name = "fill", .meaning = "many grains that are there at the start", .type = TALUS_FIELD_TABLE,
+	{.name = "fill", .meaning = "many grains, present from the start", .type = TALUS_FIELD_TABLE,
 		AT(entry_parts, fill), .alternative = true, .table = fill_fields},
-	{.name = "pour", .meaning = "many grains that come while it runs", .type = TALUS_FIELD_TABLE,
+	{.name = "pour", .meaning = "many grains, added during the run", .type = TALUS_FIELD_TABLE,
 		AT(entry_parts, pour), .alternative = true, .table = pour_fields},
 	{.name = "grain", .meaning = "one grain", .type = TALUS_FIELD_CUSTOM, AT(entry_parts, grain),
 		.form = "mapping", .alternative = true, .table = grain_fields, .read = read_grain},

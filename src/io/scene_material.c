@@ -2,13 +2,12 @@
 // Scene keys: materials, and the laws between them.
 #include "io/scene_tables.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/scene_value.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MATERIALS_MAX 1000
 
 // ---------------------------------------------------------------- tables
 
@@ -35,10 +34,10 @@ static const talus_field friction_fields[] = {
 };
 
 static const talus_field restitution_fields[] = {
-	{.name = "normal", .meaning = "share of the approach speed that comes back", .unit = "",
+	{.name = "normal", .meaning = "coefficient of normal restitution: rebound over approach speed", .unit = "",
 		.type = TALUS_FIELD_REAL, AT(talus_pair, restitution), .fallback = "0", .least = 0,
 		.most = 1},
-	{.name = "tangential", .meaning = "the same for the sliding speed, as far as friction can turn it",
+	{.name = "tangential", .meaning = "the same for the sliding speed, as far as friction can reverse it",
 		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_pair, tangential_restitution),
 		.fallback = "0", .least = 0, .most = 1},
 	END,
@@ -67,21 +66,21 @@ static const talus_field cohesion_fields[] = {
 const talus_field scene_contact_fields[] = {
 	{.name = "between", .meaning = "the two materials, in any order", .type = TALUS_FIELD_CUSTOM,
 		.required = true, .form = "[name, name]", .read = read_between},
-	{.name = "friction", .meaning = "Coulomb's coefficient; a number is both `static` and `dynamic`",
+	{.name = "friction", .meaning = "Coulomb's coefficient of friction; a number is both `static` and `dynamic`",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		NOT_NEGATIVE, .table = friction_fields, .read = read_friction},
 	{.name = "restitution",
-		.meaning = "share of the speed that comes back from an impact; a number is `normal`; "
-			"nothing does below an approach speed of 3 (gravity + force/mass) step, so that heaps rest, "
-			"nor where a grain is kicked across an open gap within a step",
+		.meaning = "coefficient of restitution; a number is `normal`; "
+			"impacts slower than 3 (gravity + force/mass) step are treated as inelastic so that heaps can come to rest, "
+			"and so are grains kicked across an open gap within a step",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		.least = 0, .most = 1, .table = restitution_fields, .read = read_restitution},
 	{.name = "yield",
-		.meaning = "approach speed above which grains dent: of an impact at `V` the `normal` restitution "
-			"times (V/yield)^(-1/4) comes back; 0: never",
+		.meaning = "approach speed above which impacts are plastic: at a speed `V` the `normal` restitution "
+			"is multiplied by (V/yield)^(-1/4); 0: never",
 		.unit = "L/T", .type = TALUS_FIELD_REAL, AT(talus_pair, yield), .fallback = "0", NOT_NEGATIVE},
 	{.name = "rolling",
-		.meaning = "rolling friction: largest torque over the normal force, as a share of the "
+		.meaning = "rolling friction: largest torque over the normal force, as a fraction of the "
 			"reduced radius ra rb/(ra + rb); at a wall of ra",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		NOT_NEGATIVE, .table = rolling_fields, .read = read_rolling},
@@ -89,7 +88,7 @@ const talus_field scene_contact_fields[] = {
 		.meaning = "torsion friction: the same against turning about the normal (3D only)",
 		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
 		NOT_NEGATIVE, .table = torsion_fields, .read = read_torsion},
-	{.name = "cohesion", .meaning = "bonds that hold until they are pulled too hard and too far",
+	{.name = "cohesion", .meaning = "cohesive bonds with a strength and a range",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "{force: 0, range: 0}",
 		.table = cohesion_fields, .read = read_cohesion},
 	END,
@@ -133,9 +132,9 @@ SCENE_READER(scene_read_materials)
 	scene *s = reader->scene;
 	if (!scene_check_names(reader, node))
 		return false;
-	if (node->count < 1 || node->count > MATERIALS_MAX)
+	if (node->count < 1 || node->count > SCENE_MATERIALS_MAX)
 		return scene_fail(reader, node, "`%s` must have from 1 to %d entries, but has %d",
-			field->name, MATERIALS_MAX, node->count);
+			field->name, SCENE_MATERIALS_MAX, node->count);
 	s->material = calloc((size_t)node->count, sizeof *s->material);
 	if (!s->material)
 		memory_lost();
@@ -170,7 +169,7 @@ static bool look_up(const talus_reader *reader, const char *name, int *index)
 static bool find_material(talus_reader *reader, const scene_node *node, const char *name, int *index)
 {
 	const scene *s = reader->scene;
-	const char *names[MATERIALS_MAX + 1];
+	const char *names[SCENE_MATERIALS_MAX + 1];
 	char hint[600];
 	if (node->kind != SCENE_SCALAR || scene_node_null(node))
 		return scene_fail_type(reader, node, name, "the name of a material");
@@ -179,8 +178,10 @@ static bool find_material(talus_reader *reader, const scene_node *node, const ch
 	for (int i = 0; i < s->materials; i++)
 		names[i] = s->material[i].name;
 	names[s->materials] = NULL;
-	if (*scene_near(node->text, names, hint, sizeof hint))
-		return scene_fail(reader, node, "material `%.80s` is not declared%s", node->text, hint);
+	if (*scene_near(node->text, names, hint, sizeof hint)) {
+		scene_fail(reader, node, "material `%.80s` is not declared%s", node->text, hint);
+		return scene_fail_near(reader, node->text, names);
+	}
 	return scene_fail(reader, node, "material `%.80s` is not declared; there is %s", node->text,
 		scene_names_list(names, " and ", hint, sizeof hint));
 }
@@ -372,7 +373,7 @@ static bool check_material(talus_reader *reader, const bodies_of *of, int materi
 bool scene_check_pairs(talus_reader *reader)
 {
 	const scene *s = reader->scene;
-	bodies_of of[MATERIALS_MAX] = {0};
+	bodies_of of[SCENE_MATERIALS_MAX] = {0};
 	for (int i = 0; i < s->grain_entries; i++) {
 		const scene_grains *entry = &s->grains[i];
 		int material = grains_material(entry);
@@ -380,7 +381,7 @@ bool scene_check_pairs(talus_reader *reader)
 		add_entry(now, entry);
 		if ((now->moving != before.moving || now->held != before.held) &&
 			!check_material(reader, of, material, entry->line, entry->column))
-			return false;
+			return error_path(reader->error, "grains[%d]", i);
 	}
 	for (int w = 0; w < s->walls; w++) {
 		const scene_wall *wall = &s->wall[w];
@@ -389,7 +390,7 @@ bool scene_check_pairs(talus_reader *reader)
 		now->piston |= wall->def.mass > 0;
 		if ((now->wall != before.wall || now->piston != before.piston) &&
 			!check_material(reader, of, wall->def.material, wall->line, wall->column))
-			return false;
+			return error_path(reader->error, "walls.%s", wall->def.name);
 	}
 	return true;
 }

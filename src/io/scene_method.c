@@ -66,54 +66,54 @@ static SCENE_READER(read_auto)
 // ---------------------------------------------------------------- solver
 
 #define AFTER_ITERATIONS \
-	{.name = "iterations", .meaning = "after this number of sweeps", .unit = "", .type = TALUS_FIELD_INTEGER, \
+	{.name = "iterations", .meaning = "after this number of iterations", .unit = "", .type = TALUS_FIELD_INTEGER, \
 		AT(talus_solver_def, iterations), .alternative = true, .least = 1, .most = INFINITY}
 #define BELOW_AT_MOST(key, words, limit) \
 	{.name = key, .meaning = words, .unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), \
 		.alternative = true, .least = 0, .most = limit, .above = true}
 #define BELOW(key, words) BELOW_AT_MOST(key, words, INFINITY)
-#define BELOW_RESIDUAL BELOW("residual", "when the natural map of the contact problem is relatively below it")
+#define BELOW_RESIDUAL BELOW("residual", "when the residual of the contact problem (natural map, relative) is below this")
 #define BELOW_ERROR \
-	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this share in the mean over 30 steps (fewer near rest), " \
-		"visits change forces by no more than this share, and the step adds overlaps below a tenth of this share of a diameter", 1)
+	BELOW_AT_MOST("error", "when what any part of the system carries, large or small, is right to this relative error on average over 30 steps (fewer near rest), " \
+		"one more iteration would change forces by no more than this fraction, and the step adds overlaps below a tenth of this fraction of a diameter", 1)
 #define BELOW_FORCES \
-	BELOW_AT_MOST("forces", "when the forces themselves are right to this share, as a root mean square; estimated from what is left and how soft " \
+	BELOW_AT_MOST("forces", "when the contact forces themselves have at most this relative error (root mean square), estimated from the residual and from how soft " \
 		"the packing is", 1)
 #define MOST_ITERATIONS \
-	{.name = "max_iterations", .meaning = "beside a tolerance: most sweeps of one step", .unit = "", \
+	{.name = "max_iterations", .meaning = "with a tolerance: largest number of iterations in a step", .unit = "", \
 		.type = TALUS_FIELD_INTEGER, AT(talus_solver_def, max_iterations), .fallback = "10000", .least = 1, .most = INFINITY}
 
 static const talus_field stop_fields[] = {
 	AFTER_ITERATIONS,
-	BELOW("local", "when no force changes by more than this share of it, plus `cutoff`"),
-	BELOW("global", "when the mean force changes by less than this share of it, several sweeps in a row"),
+	BELOW("local", "when no force changes by more than this fraction of it, plus `cutoff`"),
+	BELOW("global", "when the mean force changes by less than this fraction of it, several iterations in a row"),
 	BELOW_RESIDUAL, BELOW_ERROR, BELOW_FORCES,
-	{.name = "cutoff", .meaning = "beside `local`: changes of a force that do not matter",
+	{.name = "cutoff", .meaning = "with `local`: changes of a force that do not matter",
 		.unit = "M L/T^2", .type = TALUS_FIELD_CUSTOM, AT(talus_solver_def, cutoff), .form = "number",
 		.fallback = "1e-9 of the mean force", NOT_NEGATIVE, .read = read_cutoff},
 	MOST_ITERATIONS, END,
 };
 
 #define STOP \
-	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM, \
+	{.name = "stop", .meaning = "when the iterations of a step end (stopping criterion)", .type = TALUS_FIELD_CUSTOM, \
 		.form = "mapping", .fallback = "{iterations: 100}", .table = stop_fields, .read = read_stop}
 #define GAP \
-	{.name = "gap", .meaning = "overlaps are kept, or (signed, for study) pushed out within a step", \
+	{.name = "gap", .meaning = "positive: overlaps are not corrected; signed (for study): they are pushed out within a step", \
 		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, gap), .fallback = "positive", \
 		.names = (const char *const[]){"positive", "signed", NULL}}
 
 #define AUDIT \
-	{.name = "audit", .meaning = "what all audits together may cost, as a share of the contact updates of all steps; an audit solves a step on, on a copy, to see how wrong it was, where that is cheap: in quiet times more often than in violent ones. The trajectory does not depend on it; 0 switches audits off", \
+	{.name = "audit", .meaning = "cost of all audits together, as a fraction of all contact updates; an audit continues the solution of a step on a copy until it has converged, to measure its error, more often where that is cheap. The trajectory does not depend on it; 0 switches audits off", \
 		.unit = "", .type = TALUS_FIELD_REAL, AT(talus_solver_def, audit), .fallback = "0.03", .least = 0, .most = 1e6}
 
 static const talus_field nsgs_fields[] = {
 	{.name = "order",
-		.meaning = "who goes when: a random order for many sweeps, a fresh one every sweep, always the same order, "
+		.meaning = "order in which contacts are visited: a random one kept for many iterations, a fresh one every iteration, always the same, "
 			"all at once (Jacobi), independent draws",
 		.type = TALUS_FIELD_CHOICE, AT(talus_solver_def, order), .fallback = "shuffled",
 		.names = (const char *const[]){"shuffled", "random", "sequential", "parallel", "random_sequential", NULL}},
 	STOP, GAP,
-	{.name = "relaxation", .meaning = "parallel order: share of an update that is applied", .unit = "",
+	{.name = "relaxation", .meaning = "parallel order: fraction of an update that is applied", .unit = "",
 		.type = TALUS_FIELD_REAL, AT(talus_solver_def, relaxation), .fallback = "1", .least = 0,
 		.most = 1, .above = true},
 	AUDIT, END,
@@ -124,7 +124,7 @@ static const talus_field accelerated_stop_fields[] = {
 };
 
 static const talus_field accelerated_fields[] = {
-	{.name = "stop", .meaning = "when the sweeps of a step end", .type = TALUS_FIELD_CUSTOM,
+	{.name = "stop", .meaning = "when the iterations of a step end (stopping criterion)", .type = TALUS_FIELD_CUSTOM,
 		.form = "mapping", .fallback = "{error: 0.01, max_iterations: 1000}", .table = accelerated_stop_fields,
 		.read = read_accelerated_stop},
 	GAP, AUDIT, END,
@@ -133,17 +133,17 @@ static const talus_field accelerated_fields[] = {
 static const talus_field auto_fields[] = {
 	{.name = "error", .meaning = "as `error` of `accelerated.stop`", .unit = "", .type = TALUS_FIELD_REAL,
 		AT(talus_solver_def, tolerance), .fallback = "0.01", .least = 0, .most = 1, .above = true},
-	{.name = "forces", .meaning = "instead of `error`: as `forces` of `accelerated.stop`, at most 10000 sweeps", .unit = "",
+	{.name = "forces", .meaning = "instead of `error`: as `forces` of `accelerated.stop`, at most 10000 iterations", .unit = "",
 		.type = TALUS_FIELD_REAL, AT(talus_solver_def, tolerance), .least = 0, .most = 1, .above = true},
 	AUDIT, END,
 };
 
 const talus_field scene_solver_fields[] = {
-	{.name = "nsgs", .meaning = "sweeps from contact to contact", .type = TALUS_FIELD_TABLE, .alternative = true,
+	{.name = "nsgs", .meaning = "nonlinear block Gauss-Seidel: one contact after the other, again and again", .type = TALUS_FIELD_TABLE, .alternative = true,
 		.table = nsgs_fields},
-	{.name = "accelerated", .meaning = "the same with momentum, which reaches farther in a sweep", .type = TALUS_FIELD_TABLE,
+	{.name = "accelerated", .meaning = "the same with Nesterov momentum: forces reach farther per iteration", .type = TALUS_FIELD_TABLE,
 		.alternative = true, .table = accelerated_fields},
-	{.name = "auto", .meaning = "what is best for the scene, until loads are right to a given share; `talus check` says what",
+	{.name = "auto", .meaning = "the solver that suits the scene, until loads have a given accuracy; `talus check` says which",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true, .table = auto_fields, .read = read_auto_rule},
 	END,
 };

@@ -27,8 +27,10 @@ static bool unknown_key(talus_reader *reader, const scene_node *key, const talus
 	char buffer[900];
 	for (int i = 0; table[i].name && i < NAMES_MAX; i++)
 		names[i] = table[i].name;
-	if (*scene_near(key->text, names, buffer, sizeof buffer))
-		return scene_fail(reader, key, "unknown key `%.80s`%s", key->text, buffer);
+	if (*scene_near(key->text, names, buffer, sizeof buffer)) {
+		scene_fail(reader, key, "unknown key `%.80s`%s", key->text, buffer);
+		return scene_fail_near(reader, key->text, names);
+	}
 	scene_names_list(names, " and ", buffer, sizeof buffer);
 	if (!*reader->name)
 		return scene_fail(reader, key, "unknown key `%.80s`; the keys of a scene are %s", key->text,
@@ -120,6 +122,10 @@ static bool default_field(talus_reader *reader, const talus_field *field, void *
 		return field->read(reader, NULL, target, field);
 	if (field->type == TALUS_FIELD_TABLE)
 		return scene_read_defaults(reader, field->table, target);
+	if (field->type == TALUS_FIELD_OPTION) {
+		*(bool *)target = false;
+		return true;
+	}
 	return scene_value_default(reader, field, target);
 }
 
@@ -127,6 +133,10 @@ static bool read_field(talus_reader *reader, const scene_node *node, const talus
 {
 	if (field->type == TALUS_FIELD_TABLE)
 		return scene_read_table(reader, node, field->name, field->table, target);
+	if (field->type == TALUS_FIELD_OPTION) {
+		*(bool *)target = true;
+		return scene_read_table(reader, node, field->name, field->table, (char *)target - field->offset);
+	}
 	if (field->type == TALUS_FIELD_LIST && node->kind != SCENE_LIST)
 		return scene_fail_type(reader, node, field->name, "a list");
 	if (field->type == TALUS_FIELD_MAP && node->kind != SCENE_MAP)

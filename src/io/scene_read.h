@@ -11,6 +11,7 @@
 typedef struct talus_reader {
 	scene *scene; // filled from top to bottom, so that later parts know the dimension and the materials
 	talus_error *error;
+	const scene_node *root;   // of all that is read; errors tell the keys from there
 	const scene_node *within; // the mapping that is being read
 	const char *name;         // what messages call it
 	int *by_name;             // materials, sorted
@@ -20,7 +21,9 @@ typedef struct talus_reader {
 // scene_fail.c: sentences. The first two are always false.
 bool scene_fail(talus_reader *reader, const scene_node *at, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
+void scene_fail_path(talus_error *error, const scene_node *root, const scene_node *at); // the keys that lead there
 bool scene_fail_type(talus_reader *reader, const scene_node *node, const char *name, const char *wanted);
+bool scene_fail_near(talus_reader *reader, const char *word, const char *const *names); // which name was meant, after the sentence
 const char *scene_near(const char *word, const char *const *names, char *buffer,
 	size_t size); // "; did you mean ...?" or ""
 // "`a`, `b` or `c`"
@@ -42,7 +45,6 @@ bool scene_read_vector(
 	talus_vec3 *value);
 bool scene_read_choice(
 	talus_reader *reader, const scene_node *node, const char *name, const char *const *names, int *value);
-bool scene_read_nonzero(talus_reader *reader, const scene_node *map, const char *key, talus_vec3 value);
 // A list of as many items; count < 0: any number.
 bool scene_read_items(talus_reader *reader, const scene_node *node, const char *name, const char *item,
 	int count);

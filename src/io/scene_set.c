@@ -64,9 +64,10 @@ static bool no_name(const walk *w, const char *name, const char *const *names)
 {
 	const char *near = nearest_name(name, names), *in = *w->above ? w->above : "scene";
 	char list[600];
-	if (near)
-		return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`; did you mean `%s`?",
-			name, in, near);
+	if (near) {
+		error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`; did you mean `%s`?", name, in, near);
+		return error_nearest(w->error, near);
+	}
 	return error_at(w->error, w->label, 0, 0, "there is no `%s` in `%s`, which has %s", name, in,
 		scene_names_list(names, " and ", list, sizeof list));
 }
@@ -131,12 +132,25 @@ static bool step(walk *w, const char *name)
 	return step_table(w, name);
 }
 
+// As errors have it: contacts[0].friction.
+static bool path_say(const scene_path *path, int depth, talus_error *error)
+{
+	char text[TALUS_KEY_MAX] = "";
+	size_t used = 0;
+	int index;
+	for (int i = 0; i < depth && used < sizeof text; i++) {
+		const char *form = is_index(path->name[i], &index) && i ? "[%s]" : i ? ".%s" : "%s";
+		used += (size_t)snprintf(text + used, sizeof text - used, form, path->name[i]);
+	}
+	return error_path(error, "%s", text);
+}
+
 static bool path_check(const scene_path *path, scene_node *root, const char *label, talus_error *error)
 {
 	walk w = {.label = label, .above = "", .node = root, .error = error};
 	for (int i = 0; i < path->depth; i++) {
 		if (!step(&w, path->name[i]))
-			return false;
+			return path_say(path, i + 1, error);
 		int index;
 		if (!is_index(path->name[i], &index))
 			w.above = path->name[i];

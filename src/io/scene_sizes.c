@@ -44,8 +44,8 @@ const talus_field scene_sizes_fields[] = {
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .alternative = true, .table = lognormal_fields,
 		.read = read_bell},
 	{.name = "sieve",
-		.meaning = "share of the mass that passes sieves of rising opening (a diameter), from 0 to 1",
-		.unit = "L, share", .type = TALUS_FIELD_CUSTOM, .form = "[[opening, passing], ...]",
+		.meaning = "grading curve: mass fraction that passes sieves of rising opening (a diameter), from 0 to 1",
+		.unit = "L, fraction", .type = TALUS_FIELD_CUSTOM, .form = "[[opening, passing], ...]",
 		.alternative = true, .read = read_sieve},
 	END,
 };
@@ -101,15 +101,15 @@ static bool check_sieve(talus_reader *reader, const scene_node *node, const talu
 				sizes->opening[i], sizes->opening[i - 1]);
 		if (sizes->passing[i] < sizes->passing[i - 1])
 			return scene_fail(reader, point->entry[1].value,
-				"the shares of `sieve` must rise, but %.15g follows %.15g", sizes->passing[i],
+				"the fractions of `sieve` must rise, but %.15g follows %.15g", sizes->passing[i],
 				sizes->passing[i - 1]);
 	}
 	if (sizes->passing[0] != 0)
 		return scene_fail(reader, node->entry[0].value->entry[1].value,
-			"the shares of `sieve` must begin with 0, but begin with %.15g", sizes->passing[0]);
+			"the fractions of `sieve` must begin with 0, but begin with %.15g", sizes->passing[0]);
 	if (sizes->passing[last] != 1)
 		return scene_fail(reader, node->entry[last].value->entry[1].value,
-			"the shares of `sieve` must end with 1, but end with %.15g", sizes->passing[last]);
+			"the fractions of `sieve` must end with 1, but end with %.15g", sizes->passing[last]);
 	return true;
 }
 

@@ -26,7 +26,7 @@ static const talus_field bath_fields[] = {
 	{.name = "pressure", .meaning = "pressure outside", .unit = "M/(L T^2) (2D: M/T^2)",
 		.type = TALUS_FIELD_REAL, AT(talus_cell_def, pressure), .required = true, NOT_NEGATIVE},
 	{.name = "inertia",
-		.meaning = "how slowly the cell follows: M d(rate)/dt is the pressure inside less that outside; "
+		.meaning = "inertia M of the barostat: M d(rate)/dt is the pressure inside minus the one outside; "
 			"one below " TEXT_OF(CELL_DRIVE_LIGHTEST) " pressure step^2 counts as that",
 		.unit = "M/L (2D: M)", .type = TALUS_FIELD_REAL, AT(talus_cell_def, inertia), .required = true,
 		POSITIVE},
@@ -67,19 +67,19 @@ const talus_field scene_cell_fields[] = {
 		AT(talus_cell_def, origin), .fallback = "[0, 0, 0]"},
 	{.name = "size", .meaning = "edge lengths; those of open directions do not matter", .unit = "L",
 		.type = TALUS_FIELD_VECTOR, AT(talus_cell_def, size), .required = true, POSITIVE},
-	{.name = "periodic", .meaning = "directions in which space closes on itself",
+	{.name = "periodic", .meaning = "periodic directions",
 		.type = TALUS_FIELD_CUSTOM, AT(talus_cell_def, periodic), .form = "list of x, y, z",
 		.required = true, .read = read_periodic},
 	{.name = "bath",
-		.meaning = "a pressure that the cell follows, growing and shrinking in all directions alike; "
+		.meaning = "barostat: a pressure that the cell follows, isotropically; "
 			"needs all directions periodic, and no walls",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = bath_fields,
 		.read = read_bath},
 	{.name = "drive",
-		.meaning = "stress or rate component by component; needs all directions periodic, and no walls",
+		.meaning = "stress or strain rate, component by component; needs all directions periodic, and no walls",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "none", .table = drive_fields,
 		.read = read_drive},
-	{.name = "inertia", .meaning = "beside a `drive` with stresses: how slowly the cell follows them",
+	{.name = "inertia", .meaning = "with a `drive` that has stresses: how slowly the cell follows them",
 		.unit = "M/L (2D: M)", .type = TALUS_FIELD_CUSTOM, .form = "number", .fallback = "none", POSITIVE,
 		.read = read_inertia},
 	END,

@@ -3,10 +3,10 @@
 #ifndef TALUS_IO_SCENE_TABLES_H
 #define TALUS_IO_SCENE_TABLES_H
 
+#include "base/fields.h"
 #include "io/scene_read.h"
 
-#include <math.h>
-#include <stddef.h>
+#define SCENE_MATERIALS_MAX 1000
 
 extern const talus_field scene_fields[]; // the whole scene; all others hang on it
 
@@ -46,11 +46,7 @@ SCENE_READER(scene_read_later); // checked, then refused as not available in thi
 // Every two materials that can meet must have an entry in `contacts`.
 bool scene_check_pairs(talus_reader *reader);
 
-// Pieces of field definitions. Units are those of the user: length L, mass M, time T.
-#define AT(of, member) .offset = offsetof(of, member), .size = sizeof(((of *)0)->member)
-#define POSITIVE .least = 0, .most = INFINITY, .above = true
-#define NOT_NEGATIVE .least = 0, .most = INFINITY
-#define END {.name = NULL}
+// A piece of field definitions; others are in base/fields.h.
 #define MATERIAL(of) \
 	{.name = "material", .meaning = "name of its material", .type = TALUS_FIELD_CUSTOM, AT(of, material), \
 		.form = "name", .fallback = "the only one, if just one is declared", .read = scene_read_material}

@@ -174,7 +174,8 @@ bool scene_read_choice(
 			return true;
 		}
 	}
-	return scene_fail_type(reader, node, name, scene_names_list(names, " or ", list, sizeof list));
+	scene_fail_type(reader, node, name, scene_names_list(names, " or ", list, sizeof list));
+	return node->kind == SCENE_SCALAR ? scene_fail_near(reader, node->text, names) : false;
 }
 
 static bool read_choice(talus_reader *reader, const scene_node *node, const talus_field *field, void *target)
@@ -247,11 +248,11 @@ bool scene_read_set(
 	return true;
 }
 
-bool scene_read_vector(
-	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+// As many components as there are dimensions; a third one that is not needed must be 0.
+static bool read_components(
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field, int dimension,
 	talus_vec3 *value)
 {
-	int dimension = reader->scene->world.dimension;
 	static const talus_field unlimited;
 	double component[3] = {0, 0, 0};
 	if (node->kind != SCENE_LIST)
@@ -273,13 +274,23 @@ bool scene_read_vector(
 	return true;
 }
 
-bool scene_read_nonzero(talus_reader *reader, const scene_node *map, const char *key, talus_vec3 value)
+bool scene_read_vector(
+	talus_reader *reader, const scene_node *node, const char *name, const talus_field *field,
+	talus_vec3 *value)
 {
-	double length = norm(value); // as it is computed when the vector is used
+	return read_components(reader, node, name, field, reader->scene->world.dimension, value);
+}
+
+static bool read_direction(
+	talus_reader *reader, const scene_node *node, const talus_field *field, int dimension, talus_vec3 *value)
+{
+	if (!read_components(reader, node, field->name, field, dimension, value))
+		return false;
+	double length = norm(*value); // as it is computed when the vector is used
 	if (length > 0 && isfinite(length))
 		return true;
-	return scene_fail(reader, scene_node_find(map, key),
-		length > 0 ? "`%s` is too long to compute with" : "`%s` must not have length 0", key);
+	return scene_fail(reader, node,
+		length > 0 ? "`%s` is too long to compute with" : "`%s` must not have length 0", field->name);
 }
 
 // ---------------------------------------------------------------- by type
@@ -293,16 +304,23 @@ bool scene_value_read(talus_reader *reader, const scene_node *node, const talus_
 	case TALUS_FIELD_BOOL: return read_bool(reader, node, field, target);
 	case TALUS_FIELD_TEXT: return read_text(reader, node, field, target);
 	case TALUS_FIELD_VECTOR: return scene_read_vector(reader, node, field->name, field, target);
+	case TALUS_FIELD_DIRECTION: return read_direction(reader, node, field, reader->scene->world.dimension, target);
+	case TALUS_FIELD_AXIS: return read_direction(reader, node, field, 3, target);
 	default: return read_choice(reader, node, field, target);
 	}
 }
 
 bool scene_value_default(talus_reader *reader, const talus_field *field, void *target)
 {
+	talus_vec3 *value = target;
+	if (field->type == TALUS_FIELD_AXIS) {
+		*value = vec(0, 0, 1);
+		return reader->scene->world.dimension == 2 ||
+			scene_fail(reader, reader->within, "`%s` is missing in `%s`", field->name, reader->name);
+	}
 	if (!field->fallback)
 		return true;
-	if (field->type == TALUS_FIELD_VECTOR) {
-		talus_vec3 *value = target;
+	if (field->type == TALUS_FIELD_VECTOR || field->type == TALUS_FIELD_DIRECTION) {
 		return sscanf(field->fallback, "[%lf, %lf, %lf]", &value->x, &value->y, &value->z) == 3;
 	}
 	scene_node node = {.kind = SCENE_SCALAR, .plain = true, .text = field->fallback,

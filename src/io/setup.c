@@ -39,7 +39,7 @@ static bool at_entry(const scene *s, const scene_grains *entry, talus_error *err
 static bool fill_entry(talus_world *world, const scene *s, const scene_grains *entry, bool only_check, talus_error *error)
 {
 	bool skip = only_check && is_dense(entry);
-	bool good = skip ? fill_check(world, entry->fill, error) : talus_world_fill(world, entry->fill, error);
+	bool good = skip ? fill_check(world, entry->fill, error) : world_fill(world, entry->fill, error);
 	return good || at_entry(s, entry, error);
 }
 
@@ -66,7 +66,7 @@ static bool file_entry(talus_world *world, const scene *s, const scene_grains *e
 	bodies_reserve(&world->state.bodies, world->state.bodies.count + count);
 	for (size_t i = 0; i < count; i++) {
 		grain[i].material = file->material;
-		talus_world_add_grain(world, &grain[i]);
+		world_add_grain(world, &grain[i]);
 	}
 	memory_free(grain);
 	return true;
@@ -87,7 +87,7 @@ static bool add_grains(talus_world *world, const scene *s, owner *owners, bool o
 				return false;
 			break;
 		case SCENE_GRAIN:
-			talus_world_add_grain(world, &entry->grain);
+			world_add_grain(world, &entry->grain);
 			break;
 		case SCENE_POUR:
 			if (!fill_check_pour(world, entry->pour, error))
@@ -238,11 +238,12 @@ static bool walls_apart(const talus_world *world, const scene *s, const owner *o
 		if (count == 0 || allowed(entry))
 			continue;
 		vec3 x = b->x[p.grain];
-		bool behind = at->def.kind == TALUS_WALL_PLANE && !at->def.has_hole && -touches[0].gap >= 2*r*(1 - touching);
+		wall_beyond beyond = wall_beyond_of(at);
+		bool whole = beyond.where && -touches[0].gap >= 2*r*(1 - touching);
 		return error_at(error, s->file, entry->line, entry->column,
-		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start%s", x.x, x.y, x.z, at->def.name,
-		                -touches[0].gap,
-		                behind ? ": it is behind the plane; the `normal` points to the side where grains can be" : "");
+		                "the grain at (%g, %g, %g) overlaps wall `%s` by %g at the start%s%s%s%s", x.x, x.y, x.z, at->def.name,
+		                -touches[0].gap, whole ? ": it is " : "", whole ? beyond.where : "", whole ? "; " : "",
+		                whole ? beyond.hint : "");
 	}
 	return true;
 }
@@ -273,13 +274,12 @@ static bool walls_fit(const talus_world *world, const scene *s, talus_error *err
 		int k = wall_too_wide(w, &world->state.cell, diameter);
 		if (k < 0)
 			continue;
-		bool hole = w->def.kind == TALUS_WALL_PLANE;
 		char less[80] = "";
 		if (!w->nearest)
 			snprintf(less, sizeof less, ", less the largest diameter, %g", diameter);
 		return error_at(error, s->file, s->wall[i].line, s->wall[i].column,
 		                "%s `%s` is %g wide along %c, but must be narrower than the periodic cell, %g%s",
-		                hole ? "the hole of" : "wall", w->def.name, wall_width(w, k), "xyz"[k], cell_height(&world->state.cell, k),
+		                w->shape->part, w->def.name, wall_width(w, k), "xyz"[k], cell_height(&world->state.cell, k),
 		                less);
 	}
 	return true;
@@ -287,20 +287,20 @@ static bool walls_fit(const talus_world *world, const scene *s, talus_error *err
 
 static bool judge(talus_world *world, const scene *s, const owner *owners, talus_error *error)
 {
-	int k = state_too_narrow(&world->state);
+	int k = state_too_narrow_axis(&world->state);
 	if (k >= 0)
 		return error_at(error, s->file, s->cell_line, s->cell_column,
 		                "the cell is %g wide along %c, but must be at least %g times the largest diameter, and twice "
 		                "that plus the range of bonds: %g", cell_height(&world->state.cell, k), "xyz"[k],
 		                STATE_LEAST_WIDTH, state_least_width(&world->state));
-	if (world->state.flows && s->walls > 0)
+	if (world->state.cell_deforms && s->walls > 0)
 		return error_at(error, s->file, s->wall[0].line, s->wall[0].column,
 		                "a cell with a `bath` or a `drive` has no walls, but here is `%s`", s->wall[0].def.name);
 	if (!walls_fit(world, s, error)) // again: a file may have brought larger grains
 		return false;
 	if (!no_crowds(world, s, owners, false, error) || !no_crowds(world, s, owners, true, error))
 		return false;
-	contact_dynamics_predict(world);
+	contact_dynamics_predict(&world->state, &world->approach);
 	grid_build(&world->state, &world->approach, &world->list);
 	world->list.stale = true;
 	return pairs_apart(world, s, owners, error) && walls_apart(world, s, owners, error);
@@ -308,17 +308,17 @@ static bool judge(talus_world *world, const scene *s, const owner *owners, talus
 
 static talus_world *bare_world(const scene *s)
 {
-	talus_world *world = talus_world_create(&s->world);
+	talus_world *world = world_create(&s->world);
 	if (s->threads)
-		talus_world_set_threads(world, s->threads);
+		world_set_threads(world, s->threads);
 	state_add_materials(&world->state, s->material, s->materials);
 	for (int i = 0; i < s->pairs; i++)
-		talus_world_set_pair(world, &s->pair[i]);
+		world_set_pair(world, &s->pair[i]);
 	for (int i = 0; i < s->walls; i++)
-		talus_world_add_wall(world, &s->wall[i].def);
+		world_add_wall(world, &s->wall[i].def);
 	for (int i = 0; i < s->grain_entries; i++)
 		if (s->grains[i].kind == SCENE_POUR)
-			talus_world_pour(world, s->grains[i].pour);
+			world_pour(world, s->grains[i].pour);
 	return world;
 }
 
@@ -333,7 +333,7 @@ static talus_world *full_world(const scene *s, bool only_check, talus_error *err
 		dense_fill_sorted(world);
 		return world;
 	}
-	talus_world_destroy(world);
+	world_destroy(world);
 	return NULL;
 }
 
@@ -345,16 +345,6 @@ talus_world *scene_build(const scene *s, bool empty, talus_error *error)
 bool scene_check(const scene *s, talus_error *error)
 {
 	talus_world *world = full_world(s, true, error);
-	talus_world_destroy(world);
+	world_destroy(world);
 	return world != NULL;
-}
-
-talus_world *talus_world_load(const char *path, talus_error *error)
-{
-	scene *s = scene_read_file(path, NULL, 0, error);
-	if (!s)
-		return NULL;
-	talus_world *world = scene_build(s, false, error);
-	scene_free(s);
-	return world;
 }

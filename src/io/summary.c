@@ -3,7 +3,8 @@
 #include "io/files.h"
 
 #include "base/memory.h"
-#include "observe/observe.h"
+#include "observe/observable.h"
+#include "observe/walls.h"
 #include "talus_commit.h"
 #include "world.h"
 
@@ -28,16 +29,6 @@ static void vector_print(FILE *out, vec3 vector)
 	fputc(']', out);
 }
 
-static void matrix_print(FILE *out, const char *name, const double matrix[3][3])
-{
-	fprintf(out, "  \"%s\": [", name);
-	for (int k = 0; k < 3; k++) {
-		fputs(k ? ", " : "", out);
-		vector_print(out, vec(matrix[k][0], matrix[k][1], matrix[k][2]));
-	}
-	fputs("],\n", out);
-}
-
 static void real_print(FILE *out, const char *name, double number)
 {
 	fprintf(out, "  \"%s\": ", name);
@@ -50,209 +41,117 @@ static void count_print(FILE *out, const char *name, uint64_t number)
 	fprintf(out, "  \"%s\": %llu,\n", name, (unsigned long long)number);
 }
 
-typedef struct named {
-	const char *name;
-	double value;
-} named;
+// ---------------------------------------------------------------- observables
 
-static void numbers_print(FILE *out, const char *name, const named *list, size_t count)
+enum { DEEPEST = 4 }; // keys one inside of the other
+
+// A key of the file is one line that ends with a comma; of the objects inside of it each begins a line.
+typedef struct tree {
+	FILE *out;
+	char open[DEEPEST][TALUS_NAME_MAX]; // the objects that we are in
+	int depth;
+	bool empty, block; // the innermost is; the outermost began with an object, so that it ends with a line of its own
+} tree;
+
+static void tree_close(tree *t)
 {
-	fprintf(out, "  \"%s\": {", name);
-	for (size_t i = 0; i < count; i++) {
-		fprintf(out, "%s\"%s\": ", i ? ", " : "", list[i].name);
-		json_number(out, list[i].value);
+	t->depth--;
+	fputs(t->depth == 0 && t->block ? "\n  }" : "}", t->out);
+	if (t->depth == 0)
+		fputs(",\n", t->out);
+	t->empty = false;
+}
+
+static void tree_key(tree *t, const char *key, bool object)
+{
+	if (t->depth == 0) {
+		fprintf(t->out, "  \"%s\": ", key);
+	} else {
+		const char *between = t->empty ? "" : ",", *blank = object ? "\n    " : t->empty ? "" : " ";
+		t->block |= object && t->empty && t->depth == 1;
+		fprintf(t->out, "%s%s\"%s\": ", between, blank, key);
 	}
-	fputs("},\n", out);
+	t->empty = false;
 }
 
-// ---------------------------------------------------------------- the summary
-
-static void energies_print(FILE *out, const talus_world *world)
+static void tree_open(tree *t, const char *key)
 {
-	talus_energy energy = talus_world_energy(world);
-	const named ways[] = {
-		{"normal", energy.normal},   {"friction", energy.friction}, {"rolling", energy.rolling},
-		{"torsion", energy.torsion}, {"bonds", energy.bonds},       {"numerical", energy.numerical},
-	};
-	real_print(out, "kinetic_energy", energy.kinetic);
-	real_print(out, "potential_energy", energy.potential);
-	real_print(out, "dissipated_energy", energy_account_dissipated(&world->energy));
-	numbers_print(out, "dissipated", ways, sizeof ways/sizeof ways[0]);
-	real_print(out, "wall_work", energy.wall_work);
-	real_print(out, "driven_work", energy.driven_work);
-	real_print(out, "cell_work", energy.cell_work);
-	real_print(out, "added_energy", energy.added);
-	real_print(out, "energy_balance", energy_balance(world, &energy));
+	tree_key(t, key, true);
+	if (t->depth == 0)
+		t->block = false;
+	snprintf(t->open[t->depth++], TALUS_NAME_MAX, "%s", key);
+	fputc('{', t->out);
+	t->empty = true;
 }
 
-static void packing_print(FILE *out, const talus_world *world, const stress_state *stress)
+// Leaves and enters objects as the dots of a path ask for; returns the last part of it, the key that is left.
+static const char *tree_enter(tree *t, const char *path)
 {
-	double number[PACKING_NUMBERS];
-	observe_packing(world, stress, number);
-	for (int i = 0; i < PACKING_NUMBERS; i++)
-		real_print(out, packing_names[i], number[i]);
-	count_print(out, "rattlers_network", observe_network(world).rattlers);
-	forces_state forces = observe_forces(world);
-	real_print(out, "mean_force", forces.mean);
-	real_print(out, "max_force", forces.largest);
-	real_print(out, "fabric_coefficient", observe_fabric(world).coefficient);
-	matrix_print(out, "stress_contact", (const double(*)[3])stress->contact);
-	matrix_print(out, "stress_kinetic", (const double(*)[3])stress->kinetic);
+	int level = 0;
+	for (const char *dot; (dot = strchr(path, '.')); path = dot + 1, level++) {
+		char key[TALUS_NAME_MAX];
+		snprintf(key, sizeof key, "%.*s", (int)(dot - path), path);
+		if (level < t->depth && strcmp(t->open[level], key) == 0)
+			continue;
+		while (t->depth > level)
+			tree_close(t);
+		tree_open(t, key);
+	}
+	while (t->depth > level)
+		tree_close(t);
+	return path;
 }
 
-static void overlaps_print(FILE *out, const talus_world *world)
+static void numbers_print(FILE *out, const observable *o, observations *seen, size_t first, size_t count)
 {
-	real_print(out, "mean_overlap", world->report.mean_overlap);
-	real_print(out, "max_overlap", world->report.max_overlap);
-}
-
-static void when_print(FILE *out, const talus_world *world)
-{
-	real_print(out, "time", world->state.time);
-	count_print(out, "steps", world->state.step);
-	count_print(out, "grains", world->state.bodies.count);
-	count_print(out, "removed", world->removed);
-}
-
-static void grains_print(FILE *out, const talus_world *world)
-{
-	stress_state stress = observe_stress(world);
-	structure_state structure = observe_structure(world);
-	motion_state motion = observe_motion(world);
-	when_print(out, world);
-	count_print(out, "contacts", structure.bearing);
-	count_print(out, "rattlers", structure.rattlers);
-	real_print(out, "coordination", structure.coordination);
-	real_print(out, "volume_fraction", stress.volume_fraction);
-	real_print(out, "mean_speed", motion.mean_speed);
-	real_print(out, "mean_acceleration", motion.mean_acceleration);
-	energies_print(out, world);
-	count_print(out, "bonds", world->report.bonds);
-	count_print(out, "bonds_formed", world->report.bonds_formed_all);
-	count_print(out, "bounces_softened", world->report.softened_all);
-	overlaps_print(out, world);
-	matrix_print(out, "stress", (const double(*)[3])stress.stress);
-	real_print(out, "pressure", stress.pressure);
-	matrix_print(out, "cell", (const double(*)[3])world->state.cell.h);
-	matrix_print(out, "rate", (const double(*)[3])world->state.cell.rate);
-	real_print(out, "imbalance", observe_imbalance(world));
-	packing_print(out, world, &stress);
-}
-
-// ---------------------------------------------------------------- distributions
-
-static void counts_print(FILE *out, const size_t *count, int bins)
-{
-	for (int i = 0; i < bins; i++)
-		fprintf(out, "%s%zu", i ? ", " : "[", count[i]);
+	for (size_t k = 0; k < count; k++) {
+		fputs(k ? ", " : "[", out);
+		json_number(out, observable_value(o, seen, first + k));
+	}
 	fputc(']', out);
 }
 
-static void bins_print(FILE *out, const char *name, int bins, double low, double high)
+static void value_print(FILE *out, const observable *o, observations *seen)
 {
-	fprintf(out, "    \"%s\": {\"bins\": %d, \"range\": [", name, bins);
-	json_number(out, low);
-	fputs(", ", out);
-	json_number(out, high);
-	fputs("], ", out);
-}
-
-static void forces_print(FILE *out, const talus_world *world)
-{
-	force_histogram h = observe_force_histogram(world);
-	bins_print(out, "forces", FORCE_BINS, 0, FORCE_RANGE);
-	fputs("\"mean\": ", out);
-	json_number(out, h.mean);
-	fputs(", \"counts\": ", out);
-	counts_print(out, h.count, FORCE_BINS);
-	fprintf(out, ", \"beyond\": %zu},\n", h.count[FORCE_BINS]);
-}
-
-// 2D: {..., "counts": [...]}, 3D: {..., "x": [...], "y": [...], "z": [...]}
-static void normals_print(FILE *out, const talus_world *world)
-{
-	static const char *const axis[] = {"x", "y", "z"};
-	normals_state n = observe_normals(world);
-	bins_print(out, "normals", n.bins, 0, n.rows == 1 ? M_PI : 1);
-	for (int row = 0; row < n.rows; row++) {
-		fprintf(out, "%s\"%s\": ", row ? ", " : "", n.rows == 1 ? "counts" : axis[row]);
-		counts_print(out, n.count[row], n.bins);
+	size_t rows = o->shape == TALUS_TENSOR || o->shape == TALUS_LISTS ? 3 : 1, width = observable_count(o)/rows;
+	if (o->shape == TALUS_SCALAR)
+		json_number(out, observable_value(o, seen, 0));
+	else if (rows == 1)
+		numbers_print(out, o, seen, 0, width);
+	for (size_t row = 0; rows > 1 && row < rows; row++) {
+		fputs(row ? ", " : "[", out);
+		numbers_print(out, o, seen, row*width, width);
 	}
-	fputs("},\n", out);
+	fputs(rows > 1 ? "]" : "", out);
 }
 
-static void radial_print(FILE *out, const talus_world *world)
+// A symmetric tensor has a key for each component, as in the log.
+static void observable_print(tree *t, const observable *o, observations *seen)
 {
-	radial_state r = observe_radial(world);
-	bins_print(out, "radial", RADIAL_BINS, 0, r.range);
-	fputs("\"diameter\": ", out);
-	json_number(out, r.diameter);
-	fprintf(out, ", \"centres\": %zu, \"counts\": ", r.centres);
-	counts_print(out, r.count, RADIAL_BINS);
-	fputs(", \"g\": ", out);
-	for (int i = 0; i < RADIAL_BINS; i++) {
-		fputs(i ? ", " : "[", out);
-		json_number(out, r.g[i]);
+	const char *key = tree_enter(t, o->key ? o->key : o->name);
+	bool apart = o->shape == TALUS_SYMMETRIC;
+	for (size_t k = 0; k < (apart ? observable_count(o) : 1); k++) {
+		char name[TALUS_NAME_MAX];
+		observable_component(o, k, name);
+		tree_key(t, apart ? name : key, false);
+		if (apart)
+			json_number(t->out, observable_value(o, seen, k));
+		else
+			value_print(t->out, o, seen);
+		if (t->depth == 0)
+			fputs(",\n", t->out);
 	}
-	fputs("]},\n", out);
 }
 
-static void distributions_print(FILE *out, const talus_world *world)
+// Of a state that is no longer one to be measured only what can be said of any.
+static void observables_print(FILE *out, observations *seen, bool unsound)
 {
-	homogeneity_state h = observe_homogeneity(world);
-	fputs("  \"distributions\": {\n", out);
-	forces_print(out, world);
-	normals_print(out, world);
-	radial_print(out, world);
-	fprintf(out, "    \"homogeneity\": {\"boxes\": %zu, \"mean\": ", h.boxes);
-	json_number(out, h.mean);
-	fputs(", \"deviation\": ", out);
-	json_number(out, h.deviation);
-	fputs(", \"poisson\": ", out);
-	json_number(out, h.poisson);
-	fputs("}\n  },\n", out);
-}
-
-// ---------------------------------------------------------------- the solver
-
-static void audit_print(FILE *out, const talus_world *world)
-{
-	talus_audit a = talus_world_audit(world);
-	fprintf(out, "  \"audit\": {\"count\": %llu, \"unfinished\": %llu, \"contact_updates\": %llu", (unsigned long long)a.count,
-	        (unsigned long long)a.unfinished, (unsigned long long)a.updates);
-	for (int k = 0; k < TALUS_AUDITED; k++) {
-		double known = a.count > 0 ? 0 : NAN; // which is null
-		fprintf(out, ",\n    \"%s\": {\"median\": ", audited_names[k]);
-		json_number(out, a.median[k] + known);
-		fputs(", \"largest\": ", out);
-		json_number(out, a.largest[k] + known);
-		fputs(", \"time\": ", out);
-		json_number(out, (double)a.largest_step[k]*world->state.def.step + known);
-		fputc('}', out);
-	}
-	fputs("},\n", out);
-}
-
-static void rigidity_print(FILE *out, const talus_world *world)
-{
-	rigidity_state s = observe_rigidity(world);
-	const named rigidity[] = {{"size", s.size}, {"reach", s.reach}, {"ratio", s.ratio}, {"stiffness", s.stiffness},
-	                          {"overlap", s.overlap}};
-	numbers_print(out, "rigidity", rigidity, sizeof rigidity/sizeof rigidity[0]);
-}
-
-static void solver_print(FILE *out, const talus_world *world)
-{
-	const talus_step_report *r = &world->report;
-	const named error[] = {{"overlap", r->error_overlap}, {"local", r->error_local}, {"global", r->error_global},
-	                       {"forces", r->error_forces}};
-	count_print(out, "iterations", r->iterations_all);
-	count_print(out, "contact_updates", r->updates_all);
-	real_print(out, "residual", r->residual);
-	numbers_print(out, "error", error, sizeof error/sizeof error[0]);
-	count_print(out, "capped_steps", r->capped_all);
-	count_print(out, "floor_steps", r->floor_all);
-	audit_print(out, world);
+	observable_list list = observables_in(OBSERVABLE_SUMMARY, seen->world->state.def.dimension);
+	tree t = {.out = out};
+	for (int i = 0; i < list.count; i++)
+		if (!unsound || list.at[i]->always)
+			observable_print(&t, list.at[i], seen);
+	tree_enter(&t, "");
 }
 
 // ---------------------------------------------------------------- all of it
@@ -260,19 +159,17 @@ static void solver_print(FILE *out, const talus_world *world)
 static void walls_print(FILE *out, const talus_world *world)
 {
 	fputs("  \"walls\": {", out);
-	for (int i = 0; i < world->state.walls.count; i++) {
-		talus_wall_state w = talus_world_wall(world, i);
+	for (int i = 0; i < talus_world_walls(world); i++) {
 		fputs(i ? ",\n    " : "\n    ", out);
-		json_text(out, w.name);
-		fputs(": {\"force\": ", out);
-		vector_print(out, w.force);
-		fputs(", \"torque\": ", out);
-		vector_print(out, w.torque);
-		fputs(", \"position\": ", out);
-		vector_print(out, w.position);
+		json_text(out, talus_world_wall(world, i).name);
+		for (int k = 1; k <= WALL_OBSERVABLES; k++) {
+			const wall_observable *o = wall_observable_of_summary(k);
+			fprintf(out, "%s\"%s\": ", k == 1 ? ": {" : ", ", o->name);
+			vector_print(out, wall_observable_value(o, world, i));
+		}
 		fputc('}', out);
 	}
-	fputs(world->state.walls.count ? "\n  },\n" : "},\n", out);
+	fputs(talus_world_walls(world) ? "\n  },\n" : "},\n", out);
 }
 
 static void warnings_print(FILE *out, const run_warning *warnings, int count)
@@ -370,24 +267,9 @@ bool summary_finished(const char *folder)
 	return finished;
 }
 
-// All that can be said of any state, even of one that is no longer finite.
-static void unsound_print(FILE *out, const talus_world *world)
+bool summary_write_seen(const char *folder, observations *seen, const run_record *record, talus_error *error)
 {
-	when_print(out, world);
-	overlaps_print(out, world);
-	solver_print(out, world);
-}
-
-static void state_print(FILE *out, const talus_world *world)
-{
-	grains_print(out, world);
-	distributions_print(out, world);
-	solver_print(out, world);
-	rigidity_print(out, world);
-}
-
-bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error)
-{
+	const talus_world *world = seen->world;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -395,12 +277,9 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 		memory_lost();
 	fputs("{\n  \"title\": ", out);
 	json_text(out, record->title);
-	fprintf(out, ",\n  \"method\": \"contact_dynamics\",\n  \"dimension\": %d,\n", world->state.def.dimension);
+	fprintf(out, ",\n  \"method\": \"%s\",\n  \"dimension\": %d,\n", world->method->name, world->state.def.dimension);
 	origin_print(out, world, record);
-	if (record->unsound)
-		unsound_print(out, world);
-	else
-		state_print(out, world);
+	observables_print(out, seen, record->unsound);
 	real_print(out, "seconds", record->seconds);
 	real_print(out, "seconds_solver", world->report.seconds_solver);
 	fprintf(out, "  \"threads\": %d,\n  \"steps_shared\": %llu,\n", record->threads, (unsigned long long)world->shared);
@@ -411,5 +290,13 @@ bool summary_write(const char *folder, const talus_world *world, const run_recor
 	fclose(out);
 	bool ok = file_replace(folder, "summary.json", text, size, error);
 	free(text);
+	return ok;
+}
+
+bool summary_write(const char *folder, const talus_world *world, const run_record *record, talus_error *error)
+{
+	observations seen = observations_of(world);
+	bool ok = summary_write_seen(folder, &seen, record, error);
+	observations_free(&seen);
 	return ok;
 }

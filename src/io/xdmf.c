@@ -20,9 +20,8 @@ static const char head[] = "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Do
 static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
 
 // The rows of frame k of one array.
-static void item_print(FILE *out, int c, size_t k, size_t grains, size_t rows)
+static void item_print(FILE *out, const frame_column *column, size_t k, size_t grains, size_t rows)
 {
-	const frame_column *column = &frame_columns[c];
 	const char *type = column->type == FRAME_REAL ? "Float" : "Int";
 	int precision = (int)frame_type_bytes(column->type), width = column->width;
 	if (width > 1) {
@@ -40,26 +39,28 @@ static void item_print(FILE *out, int c, size_t k, size_t grains, size_t rows)
 	fprintf(out, "run.h5:/%s</DataItem></DataItem>\n", column->path);
 }
 
+// What can be shown at a point beside where it is: numbers and arrows.
+static bool is_attribute(const body_column *c)
+{
+	return c->frame && strcmp(c->frame, "position") != 0 && (c->width == 1 || (c->width == 3 && c->type == BODY_REAL));
+}
+
 static void frame_print(FILE *out, size_t k, double time, size_t grains, size_t rows)
 {
-	static const struct {
-		int column;
-		const char *name, *kind;
-	} values[] = {
-		{FRAME_RADIUS, "radius", "Scalar"}, {FRAME_VELOCITY, "velocity", "Vector"}, {FRAME_SPIN, "spin", "Vector"},
-		{FRAME_ID, "id", "Scalar"},         {FRAME_MATERIAL, "material", "Scalar"},
-	};
+	frame_column position = frame_grain_column("position");
 	if (!grains) // a cloud without points is more than readers can bear
 		return;
 	fprintf(out, "<Grid Name=\"frame %zu\" GridType=\"Uniform\">\n<Time Value=\"%.17g\"/>\n", k, time);
 	fprintf(out, "<Topology TopologyType=\"Polyvertex\" NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n", grains);
 	fprintf(out, "<Geometry GeometryType=\"XYZ\">");
-	item_print(out, FRAME_POSITION, k, grains, rows);
+	item_print(out, &position, k, grains, rows);
 	fprintf(out, "</Geometry>\n");
-	for (size_t i = 0; i < sizeof values/sizeof values[0]; i++) {
-		fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", values[i].name,
-		        values[i].kind);
-		item_print(out, values[i].column, k, grains, rows);
+	for (const body_column *c = body_columns; c < body_columns + BODY_COLUMNS; c++) {
+		if (!is_attribute(c))
+			continue;
+		frame_column column = frame_grain_column(c->frame);
+		fprintf(out, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", c->frame, c->width == 3 ? "Vector" : "Scalar");
+		item_print(out, &column, k, grains, rows);
 		fprintf(out, "</Attribute>\n");
 	}
 	fprintf(out, "</Grid>\n");

@@ -7,24 +7,38 @@
 
 static const double touch = 1e-6; // gaps below this share of the reduced radius are none
 
-void cohesion_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+static bool applies(const talus_pair *pair)
 {
-	(void)contact;
-	if (!(c->pair->cohesion > 0)) {
-		*marks &= ~(uint32_t)(CONTACT_BONDED | CONTACT_FORMED);
+	return pair->cohesion > 0;
+}
+
+static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
+{
+	(void)row;
+	if (!applies(c->pair)) {
+		*memory->flags &= ~(uint32_t)(CONTACT_BONDED | CONTACT_FORMED);
 		return;
 	}
 	double near = touch*c->reduced;
-	bool bonded = *marks & CONTACT_BONDED;
+	bool bonded = *memory->flags & CONTACT_BONDED;
 	if (!bonded && c->gap <= near)
-		*marks |= CONTACT_BONDED | CONTACT_FORMED;
+		*memory->flags |= CONTACT_BONDED | CONTACT_FORMED;
 	else if (bonded && c->gap >= fmax(c->pair->range, near))
-		*marks &= ~(uint32_t)(CONTACT_BONDED | CONTACT_FORMED);
-	rich->pull = *marks & CONTACT_BONDED ? c->pair->cohesion*c->dt : 0;
+		*memory->flags &= ~(uint32_t)(CONTACT_BONDED | CONTACT_FORMED);
+	extended->cohesion_impulse = *memory->flags & CONTACT_BONDED ? c->pair->cohesion*c->dt : 0;
 }
 
-void cohesion_touch(const talus_pair *law, const talus_contact *contact, uint32_t *marks)
+// A contact that pushes has touched.
+static void remember(contact_memory *memory, const law_outcome *o)
 {
-	if (law->cohesion > 0 && !(*marks & CONTACT_BONDED) && dot(contact->p, contact->n) > 0)
-		*marks |= CONTACT_BONDED | CONTACT_FORMED;
+	if (applies(o->pair) && !(*memory->flags & CONTACT_BONDED) && dot(o->p, o->n) > 0)
+		*memory->flags |= CONTACT_BONDED | CONTACT_FORMED;
 }
+
+static const law_field memory_fields[] = {
+	{.name = "bonded", .meaning = "a bond holds the two together", .flag = CONTACT_BONDED},
+	{.name = "formed", .meaning = "its bond is of this step", .flag = CONTACT_FORMED, .passing = true},
+	{.name = NULL},
+};
+
+const contact_law law_cohesion = {"cohesion", "bonds that form on touch and break", applies, prepare, remember, memory_fields};

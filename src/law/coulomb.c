@@ -4,13 +4,12 @@
 // but inside a drum a grain would sink into the wall by (v dt)^2/2R a step, and overlaps are not pushed out.
 #include "law/law.h"
 
-void coulomb_prepare(talus_contact *c, const talus_motion *motion, double gap, double bend, double dt, talus_gap rule,
+void coulomb_prepare(talus_row *row, const talus_solver_body *a, const talus_solver_body *b, double gap, double curvature_gap, double dt, talus_gap rule,
                      double mu)
 {
-	const talus_motion *a = &motion[c->a], *b = &motion[c->b];
 	double inverse = a->inv_m + b->inv_m;
-	c->mass_n = 1/inverse;
-	c->mass_t = 1/(inverse + a->k + b->k);
-	c->bias = ((rule == TALUS_GAP_SIGNED || gap > 0 ? gap : 0) + (bend < 0 ? bend : 0))/dt;
-	c->mu = mu;
+	row->mass_n = 1/inverse;
+	row->mass_t = 1/(inverse + a->r2_over_I + b->r2_over_I);
+	row->bias = ((rule == TALUS_GAP_SIGNED || gap > 0 ? gap : 0) + (curvature_gap < 0 ? curvature_gap : 0))/dt;
+	row->mu = mu;
 }

@@ -1,47 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Volume exclusion and Coulomb friction between round bodies (Unger & Kertesz 2003, eq. 34, in impulses p = R dt):
-//
-//     p_n <- max(0, p_n - m_n (u_n + g+/dt))
-//     p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
-//
-// u is the velocity at the contact that all impulses give, this contact's own included. Impulses are world vectors,
-// so there is no tangent frame to carry.
+// Volume exclusion and friction at a single contact: law/coulomb_text.h, one at a time.
 #ifndef TALUS_LAW_COULOMB_H
 #define TALUS_LAW_COULOMB_H
 
-#include "base/vec.h"
+#define WIDTH 1
+#define FLAT 0
+#include "law/coulomb_text.h"
 #include <talus/extend.h>
 
 // Velocity of b relative to a, at the contact.
-static inline vec3 coulomb_velocity(const talus_contact *c, const talus_motion *a, const talus_motion *b)
+static inline vec3 coulomb_velocity(vec3 n, const talus_solver_body *a, const talus_solver_body *b)
 {
-	return sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
+	return coulomb_relative(n, sub(b->v, a->v), add(a->r_omega, b->r_omega));
 }
 
-// The new impulse. The loops of the sweeps (solve/sweep_text.h) do the same operations in the same order.
-static inline vec3 coulomb_impulse(const talus_contact *c, vec3 u)
+static inline coulomb_fields coulomb_of(vec3 n, const talus_row *row, vec3 p)
 {
-	double un = dot(u, c->n), pn_old = dot(c->p, c->n);
+	return (coulomb_fields){.n = n, .bias = row->bias, .mass_n = row->mass_n, .mass_t = row->mass_t, .mu = row->mu, .p = p};
+}
 
-	// normal: push, never pull
-	double pn = pn_old - c->mass_n*(un + c->bias);
-	pn = pn > 0 ? pn : 0;
-
-	// tangential: what would stop the sliding, or what friction allows of it
-	vec3 t = mul_add(mul_add(c->p, -c->mass_t, u), c->mass_t*un - pn_old, c->n);
-	double share = c->mu*pn/sqrt(dot(t, t));
-	share = share < 1 ? share : 1;
-	return mul_add(mul(share, t), pn, c->n);
+// The new impulse, after p.
+static inline vec3 coulomb_impulse(vec3 n, const talus_row *row, vec3 p, vec3 u)
+{
+	coulomb_fields c = coulomb_of(n, row, p);
+	coulomb_attempt now = coulomb_try(&c, u);
+	return coulomb_end(&now, coulomb_share(&now));
 }
 
 // Gives the impulse dp to b and its opposite to a. The torques have the same sign on both.
-static inline void coulomb_apply(const talus_contact *c, talus_motion *a, talus_motion *b, vec3 dp)
+static inline void coulomb_apply(vec3 n, talus_solver_body *a, talus_solver_body *b, vec3 dp)
 {
-	vec3 torque = cross(c->n, dp);
+	vec3 torque = cross(n, dp);
 	a->v = mul_add(a->v, -a->inv_m, dp);
-	a->s = mul_add(a->s, -a->k, torque);
+	a->r_omega = mul_add(a->r_omega, -a->r2_over_I, torque);
 	b->v = mul_add(b->v, b->inv_m, dp);
-	b->s = mul_add(b->s, -b->k, torque);
+	b->r_omega = mul_add(b->r_omega, -b->r2_over_I, torque);
 }
 
 #endif

@@ -6,25 +6,37 @@
 #include "law/law.h"
 
 // Both coefficients, also again after sweeps have settled on one.
-void friction_thaw(talus_rich *rich, const talus_pair *law)
+void friction_thaw(talus_extended *extended, const talus_pair *law)
 {
-	rich->mu_slide = law->friction;
-	rich->mu_stick = fmax(law->friction, law->static_friction);
+	extended->mu_slide = law->friction;
+	extended->mu_stick = fmax(law->friction, law->static_friction);
 }
 
-void friction_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
 {
-	friction_thaw(rich, c->pair);
-	contact->mu = *marks & CONTACT_SLID ? rich->mu_slide : rich->mu_stick;
+	friction_thaw(extended, c->pair);
+	row->mu = *memory->flags & CONTACT_SLID ? extended->mu_slide : extended->mu_stick;
+}
+
+static bool applies(const talus_pair *pair)
+{
+	return pair->static_friction > pair->friction;
 }
 
 // It slid if its friction is at the limit.
-void friction_remember(const talus_pair *law, const talus_contact *contact, const talus_rich *rich, uint32_t *marks)
+static void remember(contact_memory *memory, const law_outcome *o)
 {
-	if (!(law->static_friction > law->friction))
+	if (!applies(o->pair))
 		return;
-	double pn = dot(contact->p, contact->n), load = pn + rich->pull;
-	double t = norm(mul_add(contact->p, -pn, contact->n));
-	bool slid = load > 0 && t >= (1 - 1e-9)*contact->mu*load;
-	*marks = (*marks & ~(uint32_t)CONTACT_SLID) | (slid ? CONTACT_SLID : 0);
+	double pn = dot(o->p, o->n), load = pn + o->extended->cohesion_impulse;
+	double t = norm(mul_add(o->p, -pn, o->n));
+	bool slid = load > 0 && t >= (1 - 1e-9)*o->mu*load;
+	*memory->flags = (*memory->flags & ~(uint32_t)CONTACT_SLID) | (slid ? CONTACT_SLID : 0);
 }
+
+static const law_field memory_fields[] = {
+	{.name = "slid", .meaning = "its friction was at the limit at the end of the last step", .flag = CONTACT_SLID},
+	{.name = NULL},
+};
+
+const contact_law law_friction = {"friction", "static friction above that of sliding", applies, prepare, remember, memory_fields};

@@ -10,18 +10,30 @@
 
 #include "law/coulomb.h"
 
-void restitution_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+static bool applies(const talus_pair *pair)
+{
+	return pair->restitution > 0 || pair->tangential_restitution > 0;
+}
+
+static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
 {
 	double e = c->pair->restitution, et = c->pair->tangential_restitution;
-	*marks &= ~(uint32_t)CONTACT_BOUNCES;
-	if (!(e > 0 || et > 0))
+	*memory->flags &= ~(uint32_t)CONTACT_BOUNCES;
+	if (!applies(c->pair))
 		return;
-	vec3 n = contact->n;
-	double vn = dot(c->before, n), un = dot(add(coulomb_velocity(contact, c->a, c->b), c->drift), n);
+	vec3 n = c->n;
+	double vn = dot(c->before, n), un = dot(add(coulomb_velocity(c->n, c->a, c->b), c->drift), n);
 	if (vn < -c->still && c->gap + un*c->dt <= 0) {
-		rich->target = mul_add(mul(et, c->before), (e - et)*vn, n);
-		*marks |= CONTACT_BOUNCES;
+		extended->target = mul_add(mul(et, c->before), (e - et)*vn, n);
+		*memory->flags |= CONTACT_BOUNCES;
 	} else if (vn > c->still) {
-		rich->target = mul(fmax(contact->bias, vn), n);
+		extended->target = mul(fmax(row->bias, vn), n);
 	}
 }
+
+static const law_field memory_fields[] = {
+	{.name = "bounces", .meaning = "it collides in this step", .flag = CONTACT_BOUNCES, .passing = true},
+	{.name = NULL},
+};
+
+const contact_law law_restitution = {"restitution", "collisions that bounce", applies, prepare, NULL, memory_fields};

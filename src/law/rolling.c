@@ -4,16 +4,24 @@
 // coefficients are lengths: a share of the reduced radius, plus a length.
 #include "law/law.h"
 
-void rolling_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+static bool applies(const talus_pair *pair)
 {
-	(void)contact, (void)marks;
-	const talus_pair *law = c->pair;
-	rich->roll = law->rolling*c->reduced + law->rolling_length;
-	rich->twist = law->torsion*c->reduced + law->torsion_length;
-	rich->curve_a = c->radius_a > 0 ? 1/c->radius_a : 0;
-	rich->curve_b = 1/c->radius_b;
-	double inverse = c->a->k*rich->curve_a*rich->curve_a + c->b->k*rich->curve_b*rich->curve_b;
-	rich->inertia = inverse > 0 ? 1/inverse : 0;
-	rich->couple = rich->curve_b*c->b->k - rich->curve_a*c->a->k;
-	rich->turning = neg(c->wall_spin);
+	return pair->rolling + pair->rolling_length > 0 || pair->torsion + pair->torsion_length > 0;
 }
+
+// Curves and inertia always: whoever adds up the work of spins wants them.
+static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
+{
+	(void)row, (void)memory;
+	const talus_pair *law = c->pair;
+	extended->roll = law->rolling*c->reduced + law->rolling_length;
+	extended->twist = law->torsion*c->reduced + law->torsion_length;
+	extended->curve_a = c->radius_a > 0 ? 1/c->radius_a : 0;
+	extended->curve_b = 1/c->radius_b;
+	double inverse = c->a->r2_over_I*extended->curve_a*extended->curve_a + c->b->r2_over_I*extended->curve_b*extended->curve_b;
+	extended->inertia = inverse > 0 ? 1/inverse : 0;
+	extended->torque_coupling = extended->curve_b*c->b->r2_over_I - extended->curve_a*c->a->r2_over_I;
+	extended->wall_spin = neg(c->wall_spin);
+}
+
+const contact_law law_rolling = {"rolling", "friction of rolling and torsion", applies, prepare, NULL, NULL};

@@ -9,13 +9,21 @@
 // from hardness, stiffness and mass. Only the normal part of what a bounce aims at is lowered.
 #include "law/law.h"
 
-void yield_prepare(talus_rich *rich, talus_contact *contact, uint32_t *marks, const law_case *c)
+static bool applies(const talus_pair *pair)
 {
-	if (!(c->pair->yield > 0) || !(*marks & CONTACT_BOUNCES))
+	return pair->yield > 0;
+}
+
+static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
+{
+	(void)row;
+	if (!applies(c->pair) || !(*memory->flags & CONTACT_BOUNCES))
 		return;
-	double vn = dot(c->before, contact->n), ratio = -c->pair->yield/vn;
+	double vn = dot(c->before, c->n), ratio = -c->pair->yield/vn;
 	if (!(ratio < 1))
 		return;
 	double share = sqrt(sqrt(ratio)); // has the same bits everywhere, which pow has not
-	rich->target = mul_add(rich->target, (share - 1)*c->pair->restitution*vn, contact->n);
+	extended->target = mul_add(extended->target, (share - 1)*c->pair->restitution*vn, c->n);
 }
+
+const contact_law law_yield = {"yield", "grains that dent in fast impacts", applies, prepare, NULL, NULL};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/audit.h"
 
+#include "method/contact_dynamics.h"
 #include "method/solved_on.h"
 
 #include "solve/solve.h"
@@ -22,12 +23,11 @@ static void compare_contacts(void *job, size_t first, size_t last, totals_part *
 {
 	const comparing *c = job;
 	for (size_t i = first; i < last; i++) {
-		const talus_contact *found = &c->world->contacts.contact[i], *right = &c->with->problem.contact[i];
-		vec3 d = sub(found->p, right->p), n = found->n;
+		vec3 right = c->with->problem.p[i], d = sub(c->world->contacts.p[i], right), n = c->world->contacts.contact[i].n;
 		part->term[WRONG][i - first] = dot(d, d);
-		part->term[SIZE][i - first] = dot(right->p, right->p);
-		part->term[PUSH][i - first] = norm(right->p);
-		part->count[0] += norm(right->p) > 0;
+		part->term[SIZE][i - first] = dot(right, right);
+		part->term[PUSH][i - first] = norm(right);
+		part->count[0] += norm(right) > 0;
 		for (int k = 0; k < 9; k++)
 			part->term[TENSOR + k][i - first] = component(d, k/3)*component(n, k%3);
 	}
@@ -54,7 +54,7 @@ static double share(double part, double whole)
 static double load_error(const talus_world *world, const totals *all)
 {
 	const double *sum = all->sum;
-	double square = 0, mean = world->memory.load;
+	double square = 0, mean = contact_dynamics_of(world)->memory.load;
 	for (int k = 0; k < 9; k++)
 		square += sum[TENSOR + k]*sum[TENSOR + k];
 	double before = mean > 0 ? mean*(double)all->count[0] : sum[PUSH];
@@ -98,7 +98,7 @@ static double median_of(const audit *a, int what)
 
 static void note(talus_world *world, const double error[TALUS_AUDITED])
 {
-	audit *a = &world->audit;
+	audit *a = &contact_dynamics_of(world)->audit;
 	a->count++;
 	a->last = world->state.step + 1;
 	for (int k = 0; k < TALUS_AUDITED; k++) {
@@ -113,7 +113,7 @@ static void note(talus_world *world, const double error[TALUS_AUDITED])
 
 talus_audit talus_world_audit(const talus_world *world)
 {
-	const audit *a = &world->audit;
+	const audit *a = &contact_dynamics_of(world)->audit;
 	talus_audit report = {.count = a->count, .unfinished = a->unfinished, .updates = a->updates, .step = a->last};
 	for (int k = 0; k < TALUS_AUDITED && a->count > 0; k++) {
 		report.error[k] = a->error[k];
@@ -129,14 +129,14 @@ talus_audit talus_world_audit(const talus_world *world)
 // Sweeps that may be spent now.
 static double budget(const talus_world *world)
 {
-	double updates = world->state.def.solver.audit*(double)world->report.updates_all - (double)world->audit.updates;
+	double updates = world->state.def.solver.audit*(double)world->report.updates_all - (double)contact_dynamics_of(world)->audit.updates;
 	return world->contacts.count > 0 ? updates/(double)world->contacts.count : 0;
 }
 
 // Twice what the last one has taken must be there, so that most come to an end; at rest, where steps take a few sweeps, less.
 bool audit_due(const talus_world *world)
 {
-	double next = world->audit.next > 0 ? world->audit.next : FIRST_SWEEPS;
+	double next = contact_dynamics_of(world)->audit.next > 0 ? contact_dynamics_of(world)->audit.next : FIRST_SWEEPS;
 	if (world->report.iterations <= EASY)
 		next = fmin(next, 2*LEAST_SWEEPS);
 	return world->state.def.solver.audit > 0 && world->contacts.count > 0 && budget(world) >= next;
@@ -144,13 +144,13 @@ bool audit_due(const talus_world *world)
 
 void audit_step(talus_world *world)
 {
-	audit *a = &world->audit;
+	audit *a = &contact_dynamics_of(world)->audit;
 	double error[TALUS_AUDITED], most = budget(world);
 	solved_on with;
 	if (!(most >= 1))
 		return;
 	step_solve_on(world, 0, (int)fmin(most, 1 << 20), &with);
-	bool done = with.report.converged || with.report.floor;
+	bool done = with.report.converged || with.report.stagnated;
 	a->updates += (uint64_t)with.report.iterations*world->contacts.count;
 	a->next = fmax(LEAST_SWEEPS, 2*with.report.iterations);
 	if (!done) {

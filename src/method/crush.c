@@ -4,6 +4,8 @@
 #include "method/crush.h"
 
 #include "base/tally.h"
+#include "collide/collide.h"
+#include "method/contact_dynamics.h"
 #include "method/solved_on.h"
 #include "state/wall.h"
 
@@ -70,14 +72,14 @@ static double fastest(const talus_world *world)
 	double most = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		const talus_contact *c = &all->contact[i];
-		if (is_driven_wall(world, all->info[i].wall))
+		if (is_driven_wall(world, c->wall))
 			most = fmax(most, along(c->n, sub(world->approach.motion[c->a].v, frame)));
 		const uint32_t line[2] = {c->a, c->b};
 		for (int e = 0; e < 2 && world->state.any_held; e++)
 			if (line[e] < world->state.bodies.count && held(world, line[e]))
 				most = fmax(most, along(c->n, held_velocity(world, line[e], frame)));
 	}
-	for (int k = 0; k < 9 && world->state.flows; k++)
+	for (int k = 0; k < 9 && world->state.cell_deforms; k++)
 		if (world->state.def.cell.drive[k/3][k%3] == TALUS_DRIVE_RATE)
 			most = fmax(most, 2*world->state.mean_radius*fabs(world->state.cell.rate[k/3][k%3]));
 	return most;
@@ -87,14 +89,14 @@ static double fastest(const talus_world *world)
 static bool gives_way(const talus_world *world)
 {
 	bool any = false;
-	for (int k = 0; k < 9 && world->state.flows; k++)
-		any |= world->flow.gain[k/3][k%3] > 0;
+	for (int k = 0; k < 9 && world->state.cell_deforms; k++)
+		any |= contact_dynamics_of(world)->flow.virial_gain[k/3][k%3] > 0;
 	return any;
 }
 
 static bool is_suspicious(const talus_world *world, double overlap_before)
 {
-	const crush *c = &world->crush;
+	const crush *c = &contact_dynamics_of(world)->crush;
 	double now = world->report.max_overlap, grown = (now - overlap_before)*2*world->state.mean_radius;
 	if (c->step > 0 || now < suspicious_overlap || !(grown > 0) || world->state.step < c->next || gives_way(world))
 		return false;
@@ -120,8 +122,8 @@ typedef struct suspicion {
 
 static vec3 grown(const suspicion *s, size_t i)
 {
-	vec3 p = s->with->problem.contact[i].p;
-	return s->whole ? p : sub(p, s->world->contacts.contact[i].p);
+	vec3 p = s->with->problem.p[i];
+	return s->whole ? p : sub(p, s->world->contacts.p[i]);
 }
 
 static void blame(culprit *worst, culprit other)
@@ -134,14 +136,14 @@ static culprit of_wall(const suspicion *s, int w)
 {
 	const talus_world *world = s->world;
 	const solved_on *with = s->with;
-	tally work = {0}, impulse = {0};
+	tally work = {0}, given = {0};
 	for (size_t i = 0; i < world->contacts.count; i++)
-		if (world->contacts.info[i].wall == (uint32_t)w) {
+		if (world->contacts.contact[i].wall == (uint32_t)w) {
 			vec3 v = with->free[world->contacts.contact[i].a].v; // where it is touched: it may turn
 			tally_put(&work, dot(grown(s, i), sub(v, s->frame)));
-			tally_put(&impulse, norm(with->problem.contact[i].p));
+			tally_put(&given, norm(with->problem.p[i]));
 		}
-	return (culprit){tally_sum(&work), tally_sum(&impulse), .wall = w};
+	return (culprit){tally_sum(&work), tally_sum(&given), .wall = w};
 }
 
 // A contact of a grain that is driven, all of them one by one: which grain it is matters less than that it is one.
@@ -151,7 +153,7 @@ static culprit of_grains(const suspicion *s)
 	const bodies *b = &world->state.bodies;
 	uint32_t worst = 0;
 	double most = 0;
-	tally all = {0}, impulse = {0};
+	tally all = {0}, given = {0};
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *k = &world->contacts.contact[i];
 		const uint32_t line[2] = {k->a, k->b};
@@ -161,30 +163,30 @@ static culprit of_grains(const suspicion *s)
 			double work = (e ? -1 : 1)*dot(grown(s, i), held_velocity(world, line[e], s->frame));
 			uint32_t id = b->id[line[e]];
 			tally_put(&all, work);
-			tally_put(&impulse, work != 0 ? norm(s->with->problem.contact[i].p) : 0);
+			tally_put(&given, work != 0 ? norm(s->with->problem.p[i]) : 0);
 			if (work > most || (work == most && work > 0 && id < worst)) {
 				most = work;
 				worst = id;
 			}
 		}
 	}
-	return (culprit){tally_sum(&all), tally_sum(&impulse), CRUSH_GRAIN, worst};
+	return (culprit){tally_sum(&all), tally_sum(&given), CRUSH_GRAIN, worst};
 }
 
 static culprit of_cell(const suspicion *s)
 {
 	const talus_world *world = s->world;
-	tally work = {0}, impulse = {0};
-	const double(*rate)[3] = (const double(*)[3])world->flow.rate;
-	for (size_t i = 0; i < world->contacts.count && world->state.flows; i++) {
-		if (i < world->contacts.plain)
+	tally work = {0}, given = {0};
+	const double(*rate)[3] = (const double(*)[3])contact_dynamics_of(world)->flow.rate;
+	for (size_t i = 0; i < world->contacts.count && world->state.cell_deforms; i++) {
+		if (i < world->contacts.class_end[TALUS_COULOMB])
 			continue;
-		vec3 l = mul(world->contacts.rich[i - world->contacts.plain].span, world->contacts.contact[i].n);
+		vec3 l = mul(contacts_span(&world->state, &world->contacts.contact[i]), world->contacts.contact[i].n);
 		vec3 apart = vec(rate[0][0]*l.x + rate[0][1]*l.y + rate[0][2]*l.z, rate[1][1]*l.y + rate[1][2]*l.z, rate[2][2]*l.z);
 		tally_put(&work, -dot(grown(s, i), apart));
-		tally_put(&impulse, norm(s->with->problem.contact[i].p));
+		tally_put(&given, norm(s->with->problem.p[i]));
 	}
-	return (culprit){tally_sum(&work), tally_sum(&impulse), .wall = CRUSH_CELL};
+	return (culprit){tally_sum(&work), tally_sum(&given), .wall = CRUSH_CELL};
 }
 
 // Of all that is free, and what it would be at the speed of what is driven.
@@ -223,7 +225,7 @@ static bool is_crushed(const talus_world *world, const solved_on *with, culprit 
 
 void crush_watch(talus_world *world, double overlap_before)
 {
-	crush *c = &world->crush;
+	crush *c = &contact_dynamics_of(world)->crush;
 	solved_on with;
 	culprit worst;
 	if (!is_suspicious(world, overlap_before))

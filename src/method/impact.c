@@ -13,6 +13,9 @@
 enum { ROUNDS = 8 };
 
 static const double rounding = 1e-9; // of the energy that comes back
+// The work of a contact is p times the mean of its velocities before and after: to take a gain away, p times what bounces aim at has to fall
+// by twice the gain. A fifth more, as the other contacts of the cluster answer, and a step of at least so much, make it few rounds.
+static const double lower_by = 2.4, lower_least = 0.02;
 
 typedef struct cluster {
 	uint32_t parent;
@@ -26,45 +29,46 @@ static uint32_t root_of(cluster *all, uint32_t i)
 	return clusters_root(all, sizeof *all, i);
 }
 
-static bool movable(const talus_world *world, uint32_t line)
+static bool movable(const law_stage *s, uint32_t line)
 {
-	const talus_motion *m = &world->approach.motion[line];
-	return m->inv_m > 0 || m->k > 0;
+	const talus_solver_body *m = &s->approach->motion[line];
+	return m->inv_m > 0 || m->r2_over_I > 0;
 }
 
-static void join(const talus_world *world, cluster *all)
+static void join(const law_stage *s, cluster *all)
 {
-	for (size_t i = 0; i < world->contacts.count; i++) {
-		const talus_contact *c = &world->contacts.contact[i];
-		if (!contacts_active(&world->contacts, i) || !movable(world, c->a) || !movable(world, c->b))
+	for (size_t i = 0; i < s->contacts->count; i++) {
+		const talus_contact *c = &s->contacts->contact[i];
+		if (!contacts_active(s->contacts, i) || !movable(s, c->a) || !movable(s, c->b))
 			continue;
 		clusters_join(all, sizeof *all, c->a, c->b);
 	}
 }
 
-static cluster *cluster_of(const talus_world *world, cluster *all, const talus_contact *c)
+static cluster *cluster_of(const law_stage *s, cluster *all, const talus_contact *c)
 {
-	return &all[root_of(all, movable(world, c->b) ? c->b : c->a)];
+	return &all[root_of(all, movable(s, c->b) ? c->b : c->a)];
 }
 
-static double gained_at(const talus_world *world, size_t i)
+static double gained_at(const law_stage *s, size_t i)
 {
-	contact_work w = contacts_active(&world->contacts, i) ? energy_account_contact(world, i) : (contact_work){0};
+	contact_work w = contacts_active(s->contacts, i) ? energy_account_contact(&(account_view){s->state, s->approach, s->contacts}, i) : (contact_work){0};
 	return w.normal + w.friction + w.rolling + w.torsion + w.bonds;
 }
 
-static double bounce_at(const contacts *table, size_t i)
+static double bounce_at(const law_stage *s, size_t i)
 {
-	bool bounces = contacts_active(table, i) && table->info[i].marks & CONTACT_BOUNCES;
-	return bounces ? fabs(dot(table->contact[i].p, table->rich[i - table->plain].target)) : 0;
+	const contacts *table = s->contacts;
+	bool bounces = contacts_active(table, i) && table->contact[i].flags & CONTACT_BOUNCES;
+	return bounces ? fabs(dot(table->p[i], s->rows->extended[i - table->class_end[TALUS_COULOMB]].target)) : 0;
 }
 
 static void find_largest(void *job, size_t first, size_t last, totals_part *part)
 {
-	const talus_world *world = job;
+	const law_stage *s = job;
 	for (size_t i = first; i < last; i++) {
-		part->most[0] = fmax(part->most[0], fabs(gained_at(world, i)));
-		part->most[1] = fmax(part->most[1], bounce_at(&world->contacts, i));
+		part->most[0] = fmax(part->most[0], fabs(gained_at(s, i)));
+		part->most[1] = fmax(part->most[1], bounce_at(s, i));
 	}
 }
 
@@ -82,19 +86,19 @@ static void add_in(double sum[2], double x, const double unit[2])
 	sum[1] += tally_round(x - rounded, unit[1]);
 }
 
-static void add_up(const talus_world *world, cluster *all)
+static void add_up(const law_stage *s, cluster *all)
 {
-	const contacts *table = &world->contacts;
-	totals largest = totals_of(world->state.team, table->count, 0, find_largest, (void *)world);
+	const contacts *table = s->contacts;
+	totals largest = totals_of(s->state->team, table->count, 0, find_largest, (void *)(uintptr_t)s);
 	double gained_unit[2], bounce_unit[2];
 	find_units(largest.most[0], table->count, gained_unit);
 	find_units(largest.most[1], table->count, bounce_unit);
 	for (size_t i = 0; i < table->count; i++) {
 		if (!contacts_active(table, i))
 			continue;
-		cluster *k = cluster_of(world, all, &table->contact[i]);
-		add_in(k->gained, gained_at(world, i), gained_unit);
-		add_in(k->bounce, bounce_at(table, i), bounce_unit);
+		cluster *k = cluster_of(s, all, &table->contact[i]);
+		add_in(k->gained, gained_at(s, i), gained_unit);
+		add_in(k->bounce, bounce_at(s, i), bounce_unit);
 	}
 }
 
@@ -105,40 +109,40 @@ static bool grew(const cluster *k)
 }
 
 // Towards the velocity that closes the gap, as far as it takes by a first guess.
-static void aim_lower(talus_contact *c, contact_info *info, talus_rich *r, const cluster *k, int round)
+static void aim_lower(talus_contact *c, const talus_row *row, talus_extended *r, const cluster *k, int round)
 {
-	vec3 gap = mul(c->bias, c->n);
-	double less = fmin(fmax(2.4*(k->gained[0] + k->gained[1])/(k->bounce[0] + k->bounce[1]), 0.02), 1);
+	vec3 gap = mul(row->bias, c->n);
+	double less = fmin(fmax(lower_by*(k->gained[0] + k->gained[1])/(k->bounce[0] + k->bounce[1]), lower_least), 1);
 	if (round >= ROUNDS) {
 		less = 1;
-		info->marks &= ~(uint32_t)CONTACT_BOUNCES;
+		c->flags &= ~(uint32_t)CONTACT_BOUNCES;
 	}
 	r->target = mul_add(r->target, less, sub(gap, r->target));
-	r->slack = c->mass_n*fmax(dot(r->target, c->n), 0);
+	r->gap_allowance = row->mass_n*fmax(dot(r->target, c->n), 0);
 }
 
-size_t impact_soften(talus_world *world, int round)
+size_t impact_soften(const law_stage *s, int round)
 {
-	contacts *table = &world->contacts;
-	size_t lines = world->state.bodies.count + (size_t)world->state.walls.count + table->wall_lines;
+	contacts *table = s->contacts;
+	size_t lines = s->state->bodies.count + (size_t)s->state->walls.count + table->wall_lines;
 	bool bounces = false;
 	size_t clusters = 0;
-	for (size_t i = table->plain; i < table->count && !bounces; i++)
-		bounces = table->info[i].marks & CONTACT_BOUNCES;
+	for (size_t i = table->class_end[TALUS_COULOMB]; i < table->count && !bounces; i++)
+		bounces = table->contact[i].flags & CONTACT_BOUNCES;
 	if (!bounces)
 		return 0;
-	cluster *all = memory_borrow(world->state.pool, lines*sizeof *all);
+	cluster *all = memory_borrow(s->state->pool, lines*sizeof *all);
 	for (size_t i = 0; i < lines; i++)
 		all[i] = (cluster){.parent = (uint32_t)i};
-	join(world, all);
-	add_up(world, all);
-	for (size_t i = table->plain; i < table->count; i++) {
+	join(s, all);
+	add_up(s, all);
+	for (size_t i = table->class_end[TALUS_COULOMB]; i < table->count; i++) {
 		talus_contact *c = &table->contact[i];
-		cluster *k = cluster_of(world, all, c);
-		if (!(table->info[i].marks & CONTACT_BOUNCES) || !grew(k))
+		cluster *k = cluster_of(s, all, c);
+		if (!(table->contact[i].flags & CONTACT_BOUNCES) || !grew(k))
 			continue;
 		if (round > 0)
-			aim_lower(c, &table->info[i], &table->rich[i - table->plain], k, round);
+			aim_lower(c, &s->rows->row[i], &s->rows->extended[i - table->class_end[TALUS_COULOMB]], k, round);
 		clusters += !k->counted;
 		k->counted = true;
 	}

@@ -7,9 +7,9 @@
 
 typedef struct solved_on {
 	talus_problem problem;       // contacts with their new impulses, bodies with the motion that these give
-	const talus_motion *found;   // what the step had come to
-	const talus_motion *free;    // without impulses
-	talus_flow flow;
+	const talus_solver_body *found;   // what the step had come to
+	const talus_solver_body *free;    // without impulses
+	talus_cell_unknowns flow;
 	talus_solve_report report;
 } solved_on;
 

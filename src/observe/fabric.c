@@ -103,3 +103,55 @@ normals_state observe_normals(const talus_world *world)
 	}
 	return s;
 }
+
+// ---------------------------------------------------------------- observables
+
+static void fabric_measure(observations *seen, void *result)
+{
+	*(fabric_state *)result = observe_fabric(seen->world);
+}
+
+typedef struct normals_found {
+	normals_state all;
+	double range[2]; // of the bins
+	size_t cosines[3][NORMAL_COSINES]; // as in `all`, without room for angles between them
+} normals_found;
+
+static void normals_measure(observations *seen, void *result)
+{
+	normals_found *found = result;
+	found->all = observe_normals(seen->world);
+	found->range[1] = found->all.rows == 1 ? M_PI : 1;
+	for (int k = 0; k < 3*NORMAL_COSINES; k++)
+		found->cosines[k/NORMAL_COSINES][k%NORMAL_COSINES] = found->all.count[k/NORMAL_COSINES][k%NORMAL_COSINES];
+}
+
+static const measurement fabric_measurement = {sizeof(fabric_state), fabric_measure};
+static const measurement normals_measurement = {sizeof(normals_found), normals_measure};
+#define FABRIC(member) OBSERVABLE_AT(fabric_measurement, fabric_state, member)
+#define NORMALS(member) OBSERVABLE_AT(normals_measurement, normals_found, member)
+#define COSINES(axis, row, place) \
+	{"distributions.normals." axis, "contacts with a force by the cosine between their normal and " axis, "", NORMALS(cosines[row]), \
+	 .shape = TALUS_LIST, .length = NORMAL_COSINES, .high = 1, .dimension = 3, .summary = place}
+
+const observable fabric_observables[] = {
+	{"fabric", "mean of n n over contacts that carry a force, n their normals; trace 1, 0 if there are none", "",
+	 FABRIC(fabric), .shape = TALUS_SYMMETRIC, .log = 42, .summary = 38, .frames = 27},
+	{"anisotropy", "largest minus smallest eigenvalue of the fabric (2D: of the two in the plane)", "",
+	 FABRIC(anisotropy), .log = 43, .summary = 39, .frames = 10},
+	{"fabric_coefficient", "coefficient of second order in the distribution of normals", "", FABRIC(coefficient),
+	 .summary = 51},
+	{"normal_angles", "contacts with a force by the angle between their normal and x, modulo pi", "",
+	 NORMALS(all.count[0]), .shape = TALUS_LIST, .length = NORMAL_ANGLES, .high = M_PI, .dimension = 2, .frames = 30},
+	{"normal_cosines", "contacts with a force by the |cosine| between their normal and each of x, y, z", "",
+	 NORMALS(cosines), .shape = TALUS_LISTS, .length = NORMAL_COSINES, .high = 1, .dimension = 3, .frames = 31},
+	{"distributions.normals.bins", "bins of the histogram of normals", "", NORMALS(all.bins), .summary = 59},
+	{"distributions.normals.range", "where the bins of the histogram of normals begin and end", "", NORMALS(range),
+	 .shape = TALUS_LIST, .length = 2, .summary = 60},
+	{"distributions.normals.counts", "as normal_angles", "", NORMALS(all.count[0]), .shape = TALUS_LIST,
+	 .length = NORMAL_ANGLES, .high = M_PI, .dimension = 2, .summary = 61},
+	COSINES("x", 0, 62),
+	COSINES("y", 1, 63),
+	COSINES("z", 2, 64),
+	{0},
+};

@@ -19,7 +19,7 @@ typedef struct boxing {
 	size_t boxes[3];
 } boxing;
 
-static size_t boxes_along(const boxing *g, int k, double diameter)
+static size_t error_cells_along(const boxing *g, int k, double diameter)
 {
 	const cell *c = &g->world->state.cell;
 	double length = c->periodic[k] ? cell_height(c, k) : component(g->length, k);
@@ -65,7 +65,7 @@ homogeneity_state observe_homogeneity(const talus_world *world)
 	boxing g = {.world = world, .low = e.low, .length = sub(e.high, e.low), .boxes = {1, 1, 1}};
 	double diameter = 2*bodies_mean_radius(&world->state.bodies, world->state.team);
 	for (int k = 0; k < world->state.def.dimension; k++)
-		g.boxes[k] = boxes_along(&g, k, diameter);
+		g.boxes[k] = error_cells_along(&g, k, diameter);
 	s.boxes = g.boxes[0]*g.boxes[1]*g.boxes[2];
 	uint32_t *count = memory_grow(NULL, 0, s.boxes*sizeof *count);
 	memset(count, 0, s.boxes*sizeof *count);
@@ -80,3 +80,23 @@ homogeneity_state observe_homogeneity(const talus_world *world)
 	}
 	return s;
 }
+
+static void homogeneity_measure(observations *seen, void *result)
+{
+	*(homogeneity_state *)result = observe_homogeneity(seen->world);
+}
+
+static const measurement homogeneity_measurement = {sizeof(homogeneity_state), homogeneity_measure};
+#define HOMOGENEITY(member) OBSERVABLE_AT(homogeneity_measurement, homogeneity_state, member)
+
+const observable homogeneity_observables[] = {
+	{"distributions.homogeneity.boxes", "boxes of about 4 mean diameters, into which space is cut", "",
+	 HOMOGENEITY(boxes), .summary = 71},
+	{"distributions.homogeneity.mean", "mean number of contacts with a force in a box", "", HOMOGENEITY(mean),
+	 .summary = 72},
+	{"distributions.homogeneity.deviation", "standard deviation of the number of contacts in a box, over the mean", "",
+	 HOMOGENEITY(deviation), .summary = 73},
+	{"distributions.homogeneity.poisson", "the deviation that points thrown in at random would have", "",
+	 HOMOGENEITY(poisson), .summary = 74},
+	{0},
+};

@@ -50,6 +50,23 @@ motion_state observe_motion(const talus_world *world)
 	totals speed = totals_of(world->state.team, world->state.bodies.count, 1, add_speeds, &j);
 	return (motion_state){.mean_speed = speed.count[0] ? speed.sum[0]/(double)speed.count[0] : 0,
 	                      .mean_acceleration = world->mean_acceleration,
-	                      .network = world->state.flows ? j.members > 0 : all.count[TOUCHED] > 0,
+	                      .network = world->state.cell_deforms ? j.members > 0 : all.count[TOUCHED] > 0,
 	                      .falling = norm(world->state.def.gravity) > 0 && all.count[FALLING] > 0};
 }
+
+static void motion_measure(observations *seen, void *result)
+{
+	*(motion_state *)result = observe_motion(seen->world);
+}
+
+static const measurement motion_measurement = {sizeof(motion_state), motion_measure};
+#define MOTION(member) OBSERVABLE_AT(motion_measurement, motion_state, member)
+
+const observable motion_observables[] = {
+	{"mean_speed",
+	 "mean speed of the grains held by at least 3 contacts (2D: 2), of all movable ones if there are none; along periodic directions " "relative to their mean",
+	 "L/T", MOTION(mean_speed), .log = 9, .summary = 9},
+	{"mean_acceleration", "mean acceleration of the grains of mean_speed, in the last step", "L/T^2",
+	 MOTION(mean_acceleration), .log = 24, .summary = 10},
+	{0},
+};

@@ -4,6 +4,8 @@
 #define TALUS_OBSERVE_H
 
 #include "account/account.h"
+#include "observe/observable.h"
+#include "observe/soft_watch.h"
 #include "world.h"
 
 typedef struct extent_state {
@@ -118,25 +120,22 @@ temperature_state observe_temperature(const talus_world *world);
 
 // rigidity.c
 rigidity_state observe_rigidity(const talus_world *world);
-// At every row of the log: true, once in a run, when a large cluster that carries more than it moves is soft for the second time
-// running. What it was then goes to the report.
-bool observe_soft(talus_world *world);
+// One more look, at moments that depend on nothing but the number of steps. True, once, when a large cluster that carries more than it
+// moves is soft for the second time running. The residual of the step must be known.
+enum { SOFT_WATCH_EVERY = 50 }; // steps: cheap, and what an impact does is over by the next look
+bool observe_soft(const talus_world *world, soft_watch *watch);
 double observe_error(const talus_step_report *report); // of the last step, as the rule `error` judged it
 double observe_spread(const talus_solver_def *solver); // q: how far a sweep carries forces, squared, in contacts
 double observe_sweeps(const talus_solver_def *solver, double diameters); // that reach so far
 
-// The numbers about a packing that the log and the summary have, with their names: packing.c.
-enum { PACKING_NUMBERS = 18 };
-extern const char *const packing_names[PACKING_NUMBERS];
-void observe_packing(const talus_world *world, const stress_state *stress, double number[PACKING_NUMBERS]);
+extern const char *const audited_names[TALUS_AUDITED]; // solver.c: columns of what audits find
 
 // From centre to centre of a contact, or from the wall to the centre.
 static inline double observe_span(const talus_world *world, size_t contact)
 {
 	const talus_contact *c = &world->contacts.contact[contact];
-	const contact_info *info = &world->contacts.info[contact];
 	const double *radius = world->state.bodies.radius;
-	return radius[c->b] + (info->wall == NO_WALL ? radius[c->a] : 0) + info->gap;
+	return radius[c->b] + (c->wall == NO_WALL ? radius[c->a] : 0) + c->gap;
 }
 
 double observe_overlap_after(const talus_world *world); // the largest, where the last step has led to

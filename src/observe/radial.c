@@ -109,7 +109,7 @@ static void count_in(const boxing *g, size_t centre, const int32_t box[3], size_
 }
 
 // Boxes beside number `box` along a direction, each once; returns how many.
-static int boxes_beside(const boxing *g, int k, int32_t box, int32_t beside[3])
+static int error_cells_beside(const boxing *g, int k, int32_t box, int32_t beside[3])
 {
 	if (k >= g->world->state.def.dimension) {
 		beside[0] = box;
@@ -128,7 +128,7 @@ static void count_around(const boxing *g, size_t centre, size_t count[])
 	int32_t beside[3][3];
 	int boxes[3];
 	for (int k = 0; k < 3; k++)
-		boxes[k] = boxes_beside(g, k, g->site[centre].box[k], beside[k]);
+		boxes[k] = error_cells_beside(g, k, g->site[centre].box[k], beside[k]);
 	for (int i = 0; i < boxes[0]; i++)
 		for (int j = 0; j < boxes[1]; j++)
 			for (int k = 0; k < boxes[2]; k++)
@@ -176,3 +176,47 @@ radial_state observe_radial(const talus_world *world)
 {
 	return observe_radial_around(world, MOST_CENTRES);
 }
+
+// ---------------------------------------------------------------- observables
+
+typedef struct radial_found {
+	radial_state all;
+	int bins;
+	double range[2];
+} radial_found;
+
+static void radial_measure(observations *seen, void *result)
+{
+	radial_state all = observe_radial(seen->world);
+	*(radial_found *)result = (radial_found){all, RADIAL_BINS, {0, all.range}};
+}
+
+// For frames: that of all centres would cost more than a hundred of them.
+enum { FRAME_CENTRES = 200 };
+
+static void rough_measure(observations *seen, void *result)
+{
+	*(radial_state *)result = observe_radial_around(seen->world, FRAME_CENTRES);
+}
+
+static const measurement radial_measurement = {sizeof(radial_found), radial_measure};
+static const measurement rough_measurement = {sizeof(radial_state), rough_measure};
+#define RADIAL(member) OBSERVABLE_AT(radial_measurement, radial_found, member)
+#define ROUGH(member) OBSERVABLE_AT(rough_measurement, radial_state, member)
+
+const observable radial_observables[] = {
+	{"radial", "radial distribution of centres around at most 200 of them", "", ROUGH(g), .shape = TALUS_LIST,
+	 .length = RADIAL_BINS, .frames = 32},
+	{"radial_range", "where the bins of radial end, in mean diameters", "", ROUGH(range), .frames = 33},
+	{"distributions.radial.bins", "bins of the radial distribution", "", RADIAL(bins), .summary = 65},
+	{"distributions.radial.range", "where the bins of the radial distribution begin and end, in mean diameters", "",
+	 RADIAL(range), .shape = TALUS_LIST, .length = 2, .summary = 66},
+	{"distributions.radial.diameter", "mean diameter", "L", RADIAL(all.diameter), .summary = 67},
+	{"distributions.radial.centres", "grains around which others were counted for it", "", RADIAL(all.centres),
+	 .summary = 68},
+	{"distributions.radial.counts", "grains in the bins of the radial distribution", "", RADIAL(all.count),
+	 .shape = TALUS_LIST, .length = RADIAL_BINS, .summary = 69},
+	{"distributions.radial.g", "radial distribution of centres", "", RADIAL(all.g), .shape = TALUS_LIST,
+	 .length = RADIAL_BINS, .summary = 70},
+	{0},
+};

@@ -18,7 +18,7 @@
 static const double worth = 0.6;       // sweeps times residual
 static const double rigid_error = 1;   // of a single step; that of a column is 4 at l = L, and 0.3 at 2 L
 static const double slow = 0.1;        // stress by motion over that by contacts: above it is a gas, or an impact
-enum { WATCHED = 50, ROWS = 2 };       // grains that are worth a warning, rows of the log running
+enum { WATCHED = 50, LOOKS = 2 };      // grains that are worth a warning, looks running
 enum { BINS = 256 };
 
 // ---------------------------------------------------------------- the largest cluster
@@ -119,7 +119,7 @@ static double periodic_extent(const members *m, int k)
 // Is weight all that is carried? Then forces go down: a bed is no softer for being wide.
 static bool only_weight(const talus_world *world)
 {
-	bool only = norm(world->state.def.gravity) > 0 && !world->state.flows;
+	bool only = norm(world->state.def.gravity) > 0 && !world->state.cell_deforms;
 	for (int w = 0; w < world->state.walls.count; w++)
 		only = only && !wall_is_piston(&world->state.walls.at[w]);
 	return only;
@@ -198,7 +198,7 @@ static means means_of(const members *m)
 		}
 	for (size_t i = 0; i < table->count; i++) {
 		const talus_contact *c = &table->contact[i];
-		double push = dot(c->p, c->n)/world->state.def.step;
+		double push = dot(table->p[i], c->n)/world->state.def.step;
 		if (push > 0 && (is_member(m, c->a) || is_member(m, c->b))) {
 			sum.force += push;
 			pushes += 1;
@@ -232,22 +232,41 @@ rigidity_state observe_rigidity(const talus_world *world)
 	return s;
 }
 
-bool observe_soft(talus_world *world)
+static void rigidity_measure(observations *seen, void *result)
 {
-	talus_step_report *r = &world->report;
-	if (r->soft_step > 0)
+	*(rigidity_state *)result = observe_rigidity(seen->world);
+}
+
+static const measurement rigidity_measurement = {sizeof(rigidity_state), rigidity_measure};
+#define RIGIDITY(member) OBSERVABLE_AT(rigidity_measurement, rigidity_state, member)
+
+const observable rigidity_observables[] = {
+	{"reach", "how far forces reach within the step, over the extent of the force network; below 1 the grains are not rigid", "",
+	 RIGIDITY(ratio), .log = 17, .summary = 98, .key = "rigidity.ratio"},
+	{"rigidity_size", "extent of the largest cluster of grains that carry forces together", "L", RIGIDITY(size), .summary = 96, .key = "rigidity.size"},
+	{"rigidity_reach", "how far forces reach within the step", "L", RIGIDITY(reach), .summary = 97, .key = "rigidity.reach"},
+	{"rigidity_stiffness", "stiffness of contacts, if they are soft", "M/T^2", RIGIDITY(stiffness), .summary = 99, .key = "rigidity.stiffness"},
+	{"rigidity_overlap", "overlap of contacts if they are soft, over the mean diameter", "", RIGIDITY(overlap), .summary = 100,
+	 .key = "rigidity.overlap"},
+	{0},
+};
+
+bool observe_soft(const talus_world *world, soft_watch *known)
+{
+	if (known->step > 0)
 		return false;
 	rigidity_state s = observe_rigidity(world);
 	stress_state stress = observe_stress(world);
 	bool soft = s.grains >= WATCHED && s.ratio < 1 && stress.kinetic_pressure < slow*stress.contact_pressure;
-	r->soft_rows = soft ? r->soft_rows + 1 : 0;
-	if (r->soft_rows < ROWS)
+	known->looks = soft ? known->looks + 1 : 0;
+	if (known->looks < LOOKS)
 		return false;
-	r->soft_step = world->state.step;
-	r->soft_grains = s.grains;
-	r->soft_sweeps = (uint64_t)r->iterations;
-	r->soft_size = s.size/s.diameter;
-	r->soft_reach = s.reach/s.diameter;
-	r->soft_overlap = s.overlap;
+	*known = (soft_watch){.looks = known->looks,
+	                    .step = world->state.step,
+	                    .grains = s.grains,
+	                    .sweeps = (uint64_t)world->report.iterations,
+	                    .size = s.size/s.diameter,
+	                    .reach = s.reach/s.diameter,
+	                    .overlap = s.overlap};
 	return true;
 }

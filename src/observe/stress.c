@@ -55,7 +55,7 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 	const talus_world *world = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		add_product(part, i - first, mul(1/world->state.def.step, c->p), mul(observe_span(world, i), c->n));
+		add_product(part, i - first, mul(1/world->state.def.step, world->contacts.p[i]), mul(observe_span(world, i), c->n));
 	}
 }
 
@@ -136,22 +136,67 @@ stress_state observe_stress(const talus_world *world)
 	return s;
 }
 
-double observe_imbalance(const talus_world *world)
+// Of a cell that follows a stress.
+static double imbalance(const talus_cell_def *def, const stress_state *inside)
 {
-	const talus_cell_def *def = &world->state.def.cell;
 	double most = 0, size = 0;
-	if (!world->state.flows)
-		return 0;
-	stress_state inside = observe_stress(world);
 	if (def->bath)
-		return fabs(inside.pressure - def->pressure)/fmax(def->pressure, 1e-300);
+		return fabs(inside->pressure - def->pressure)/fmax(def->pressure, 1e-300);
 	for (int i = 0; i < 3; i++)
 		for (int j = i; j < 3; j++)
 			if (def->drive[i][j] == TALUS_DRIVE_STRESS) {
-				most = fmax(most, fabs(inside.stress[i][j] - def->wanted[i][j]));
+				most = fmax(most, fabs(inside->stress[i][j] - def->wanted[i][j]));
 				size = fmax(size, fabs(def->wanted[i][j]));
 			}
 	if (size == 0)
-		size = fabs(inside.pressure);
+		size = fabs(inside->pressure);
 	return most > 0 ? most/fmax(size, 1e-300) : 0;
 }
+
+double observe_imbalance(const talus_world *world)
+{
+	if (!world->state.cell_deforms)
+		return 0;
+	stress_state inside = observe_stress(world);
+	return imbalance(&world->state.def.cell, &inside);
+}
+
+// ---------------------------------------------------------------- observables
+
+static void stress_measure(observations *seen, void *result)
+{
+	*(stress_state *)result = observe_stress(seen->world);
+}
+
+static const measurement stress_measurement = {sizeof(stress_state), stress_measure};
+#define STRESS(member) OBSERVABLE_AT(stress_measurement, stress_state, member)
+
+static void imbalance_measure(observations *seen, void *result)
+{
+	const world_state *state = &seen->world->state;
+	*(double *)result = state->cell_deforms ? imbalance(&state->def.cell, observations_get(seen, &stress_measurement)) : 0;
+}
+
+static const measurement imbalance_measurement = {sizeof(double), imbalance_measure};
+
+const observable stress_observables[] = {
+	{"stress", "stress of contacts and motion together; compression is positive", UNIT_STRESS, STRESS(stress),
+	 .shape = TALUS_TENSOR, .log = 13, .summary = 30, .frames = 24},
+	{"pressure", "trace of the stress over the dimension", UNIT_STRESS, STRESS(pressure), .log = 12, .summary = 31,
+	 .frames = 1},
+	{"volume_fraction", "volume of the grains over that of the cell, along open directions over their extent", "",
+	 STRESS(volume_fraction), .log = 14, .summary = 8, .frames = 5},
+	{"imbalance", "how far stress inside is from that outside of a cell that follows one, over the latter", "",
+	 .from = &imbalance_measurement, .log = 53, .summary = 34, .frames = 23},
+	{"stress_contact_pressure", "part of the pressure that contacts carry", UNIT_STRESS, STRESS(contact_pressure),
+	 .log = 39, .summary = 35, .frames = 2},
+	{"stress_kinetic_pressure", "part of the pressure by motion", UNIT_STRESS, STRESS(kinetic_pressure), .log = 40,
+	 .summary = 36, .frames = 3},
+	{"deviator", "deviator of the symmetric stress; 3D: von Mises, 2D: half the difference of the principal stresses",
+	 UNIT_STRESS, STRESS(deviator), .log = 41, .summary = 37, .frames = 4},
+	{"stress_contact", "part of the stress that contacts carry", UNIT_STRESS, STRESS(contact), .shape = TALUS_TENSOR,
+	 .summary = 52, .frames = 25},
+	{"stress_kinetic", "part of the stress by motion", UNIT_STRESS, STRESS(kinetic), .shape = TALUS_TENSOR,
+	 .summary = 53, .frames = 26},
+	{0},
+};

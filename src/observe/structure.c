@@ -84,7 +84,7 @@ static void network_list(network *n, size_t grains)
 		if (!contacts_active(all, i))
 			continue;
 		n->held[all->contact[i].b]++;
-		if (all->info[i].wall != NO_WALL)
+		if (all->contact[i].wall != NO_WALL)
 			continue;
 		n->held[all->contact[i].a]++;
 		n->start[all->contact[i].a + 2]++;
@@ -94,7 +94,7 @@ static void network_list(network *n, size_t grains)
 		n->start[i] += n->start[i - 1];
 	for (size_t i = 0; i < all->count; i++) {
 		uint32_t a = all->contact[i].a, b = all->contact[i].b;
-		if (all->info[i].wall != NO_WALL || !contacts_active(all, i))
+		if (all->contact[i].wall != NO_WALL || !contacts_active(all, i))
 			continue;
 		n->neighbour[n->start[a + 1]++] = b;
 		n->neighbour[n->start[b + 1]++] = a;
@@ -144,20 +144,49 @@ network_state observe_network(const talus_world *world)
 	return s;
 }
 
+// ---------------------------------------------------------------- observables
+
+static void structure_measure(observations *seen, void *result)
+{
+	*(structure_state *)result = observe_structure(seen->world);
+}
+
+static void network_measure(observations *seen, void *result)
+{
+	*(network_state *)result = observe_network(seen->world);
+}
+
+static const measurement structure_measurement = {sizeof(structure_state), structure_measure};
+static const measurement network_measurement = {sizeof(network_state), network_measure};
+#define STRUCTURE(member) OBSERVABLE_AT(structure_measurement, structure_state, member)
+#define NETWORK(member) OBSERVABLE_AT(network_measurement, network_state, member)
+
+const observable structure_observables[] = {
+	{"contacts", "contacts that carry a force", "", STRUCTURE(bearing), .log = 5, .summary = 5},
+	{"rattlers", "movable grains with fewer than 3 contacts that carry a force (2D: 2)", "", STRUCTURE(rattlers),
+	 .log = 25, .summary = 6, .frames = 8},
+	{"coordination", "contacts with a force per movable grain, counted at both ends", "", STRUCTURE(coordination),
+	 .log = 15, .summary = 7, .frames = 6},
+	{"coordination_network", "as coordination, without rattlers, which are taken away until there are none", "",
+	 NETWORK(coordination), .log = 44, .summary = 40, .frames = 7},
+	{"rattlers_network", "grains that are taken away for coordination_network", "", NETWORK(rattlers), .summary = 48,
+	 .frames = 9},
+	{0},
+};
+
 // ---------------------------------------------------------------- overlaps
 
 // With the velocities of the last step, which all have now.
 static vec3 parting(const talus_world *world, size_t i)
 {
 	const talus_contact *c = &world->contacts.contact[i];
-	const contact_info *info = &world->contacts.info[i];
 	const bodies *b = &world->state.bodies;
-	if (info->wall == NO_WALL) {
-		double span = b->radius[c->a] + b->radius[c->b] + info->gap;
+	if (c->wall == NO_WALL) {
+		double span = b->radius[c->a] + b->radius[c->b] + c->gap;
 		return add(sub(b->v[c->b], b->v[c->a]), cell_apply(world->state.cell.rate, mul(span, c->n)));
 	}
-	const wall *w = &world->state.walls.at[info->wall];
-	vec3 image = state_wall_image(&world->state, w, c->b, contacts_wall_image(info->key));
+	const wall *w = &world->state.walls.at[c->wall];
+	vec3 image = state_wall_image(&world->state, w, c->b, contacts_wall_image(c->key));
 	return sub(b->v[c->b], wall_velocity_at(w, image, mul_add(b->x[c->b], -b->radius[c->b], c->n)));
 }
 
@@ -165,6 +194,6 @@ double observe_overlap_after(const talus_world *world)
 {
 	double most = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
-		most = fmax(most, -(world->contacts.info[i].gap + world->state.def.step*dot(world->contacts.contact[i].n, parting(world, i))));
+		most = fmax(most, -(world->contacts.contact[i].gap + world->state.def.step*dot(world->contacts.contact[i].n, parting(world, i))));
 	return most/(2*bodies_mean_radius(&world->state.bodies, world->state.team));
 }

@@ -56,3 +56,19 @@ temperature_state observe_temperature(const talus_world *world)
 	return (temperature_state){.motion = square.sum[OF_MOTION]/(dimension*total[MASS]),
 	                           .spin = square.sum[OF_SPIN]/((dimension == 3 ? 3 : 1)*total[MASS])};
 }
+
+static void temperature_measure(observations *seen, void *result)
+{
+	*(temperature_state *)result = observe_temperature(seen->world);
+}
+
+static const measurement temperature_measurement = {sizeof(temperature_state), temperature_measure};
+#define TEMPERATURE(member) OBSERVABLE_AT(temperature_measurement, temperature_state, member)
+
+const observable temperature_observables[] = {
+	{"temperature", "mean square of velocities of movable grains beside their common one, by mass, per direction",
+	 "L^2/T^2", TEMPERATURE(motion), .log = 50, .summary = 46, .frames = 18},
+	{"spin_temperature", "as temperature, of spins; equal to it where energy is spread evenly", "L^2/T^2",
+	 TEMPERATURE(spin), .log = 51, .summary = 47, .frames = 19},
+	{0},
+};

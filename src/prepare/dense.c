@@ -20,11 +20,12 @@ static const double inertia = 20; // of the cell
 // Rest: mean speed and acceleration, and the pressure's distance from 1. If it does not come that far, this
 // is near enough.
 static const double rest = 1e-6, near_rest = 1e-3, near_pressure = 1e-4;
+static const double across_sweeps = 0.32; // times the square of the diameters across
 enum { MOST_STEPS = 10000, LOOK_EVERY = 5, SWEEPS = 50, MOST_SWEEPS = 300 };
 
 // ---------------------------------------------------------------- the world in which it is made
 
-static double mean_radius(const dense_wish *w)
+static double mean_radius(const dense_options *w)
 {
 	double sum = 0;
 	for (int i = 0; i < w->count; i++)
@@ -33,7 +34,7 @@ static double mean_radius(const dense_wish *w)
 }
 
 // The loose cell, in units of the mean radius.
-static vec3 loose_size(const dense_wish *w, double unit)
+static vec3 loose_size(const dense_options *w, double unit)
 {
 	double solid = 0, room = 1, factor = 1;
 	vec3 size = {1, 1, 1};
@@ -54,14 +55,15 @@ static vec3 loose_size(const dense_wish *w, double unit)
 	return size;
 }
 
-// Sweeps that reach across the packing, within reason.
-static int sweeps_for(const dense_wish *w)
+// Sweeps that reach across the packing, L^2/(4 q), within reason. q is that of observe_spread for shuffled sweeps; packings have this rounding in
+// their bits.
+static int sweeps_for(const dense_options *w)
 {
 	double across = w->dimension == 2 ? sqrt(w->count) : cbrt(w->count);
-	return (int)fmin(MOST_SWEEPS, fmax(SWEEPS, 0.32*across*across));
+	return (int)fmin(MOST_SWEEPS, fmax(SWEEPS, across_sweeps*across*across));
 }
 
-static talus_world *loose_world(const dense_wish *w, double unit, talus_error *error)
+static talus_world *loose_world(const dense_options *w, double unit, talus_error *error)
 {
 	talus_world_def def = talus_world_def_default();
 	def.solver = (talus_solver_def){.kind = TALUS_SOLVER_NSGS};
@@ -76,10 +78,10 @@ static talus_world *loose_world(const dense_wish *w, double unit, talus_error *e
 	if (w->layer)
 		def.cell.drive[last][last] = TALUS_DRIVE_STRESS;
 	def.cell.wanted[last][last] = 1;
-	talus_world *world = talus_world_create(&def);
-	talus_world_set_threads(world, w->threads);
-	talus_world_add_material(world, "grains", 1);
-	talus_world_set_pair(world, &(talus_pair){.friction = w->friction});
+	talus_world *world = world_create(&def);
+	world_set_threads(world, w->threads);
+	world_add_material(world, "grains", 1);
+	world_set_pair(world, &(talus_pair){.friction = w->friction});
 	double *radius = memory_grow(NULL, 0, (size_t)w->count*sizeof *radius);
 	for (int i = 0; i < w->count; i++)
 		radius[i] = w->radius[i]/unit;
@@ -87,7 +89,7 @@ static talus_world *loose_world(const dense_wish *w, double unit, talus_error *e
 	memory_free(radius);
 	if (placed)
 		return world;
-	talus_world_destroy(world);
+	world_destroy(world);
 	return NULL;
 }
 
@@ -103,8 +105,10 @@ typedef struct pace {
 	double speed; // or until the mean speed is below this
 } pace;
 
-// Smooth grains creep for long: larger steps, in which overlaps are pushed out. What is left is for
-// dense_smooth.c.
+// With the mean radius, the density and the pressure 1 a grain is pushed over its own size in a time of about 1, and steps are parts of that:
+// short ones while the loose grains fall together, longer ones when speeds are low and forces have to settle.
+// Smooth grains creep for long: larger steps, in which overlaps are pushed out, the last ones with half of all velocities taken away. What
+// is left is for dense_smooth.c. Found by trying.
 static const pace smooth_way[] = {
 	{0.1, 1, TALUS_GAP_POSITIVE, 0, 150, 0.05},
 	{0.3, 1, TALUS_GAP_SIGNED, 0, 250, 1e-4},
@@ -119,7 +123,7 @@ static void set_pace(talus_world *world, const pace *p, int sweeps)
 {
 	double factor = p->step/world->state.def.step;
 	for (size_t i = 0; i < world->contacts.count; i++)
-		world->contacts.contact[i].p = mul(factor, world->contacts.contact[i].p);
+		world->contacts.p[i] = mul(factor, world->contacts.p[i]);
 	world->state.def.step = p->step;
 	world->state.def.cell.inertia = fmax(inertia, CELL_DRIVE_LIGHTEST*p->step*p->step);
 	world->state.def.solver.iterations = p->sweeps*sweeps;
@@ -142,7 +146,7 @@ static bool rests(const talus_world *world, double limit, double pressure)
 
 static bool wide(const talus_world *world, double unit, talus_error *error)
 {
-	int k = state_too_narrow(&world->state);
+	int k = state_too_narrow_axis(&world->state);
 	return k < 0 || error_set(error,
 				"the dense packing is only %.4g wide along %c, but must be at least %g times the largest "
 				"diameter, %.4g; it needs more grains, or other proportions",
@@ -166,7 +170,7 @@ static bool go_on(talus_world *world, const pace *p, double unit, talus_error *e
 	return true;
 }
 
-static bool refuse_unrest(const dense_wish *w, talus_error *error)
+static bool refuse_unrest(const dense_options *w, talus_error *error)
 {
 	return error_set(
 		error, "the dense packing of %d grains did not come to rest; try another seed, or more friction", w->count);
@@ -174,7 +178,7 @@ static bool refuse_unrest(const dense_wish *w, talus_error *error)
 
 // Leaves a world at rest. *stiffness is that of the contacts, 0 if these have their forces from the last
 // step.
-static bool compress(const dense_wish *w, talus_world *world, double unit, double *stiffness, talus_error *error)
+static bool compress(const dense_options *w, talus_world *world, double unit, double *stiffness, talus_error *error)
 {
 	bool smooth = w->friction == 0;
 	const pace *way = smooth ? smooth_way : rough_way;
@@ -216,8 +220,8 @@ static void note_forces(const talus_world *world, dense_packing *p)
 	const contacts *c = &world->contacts;
 	p->contact = memory_grow(NULL, 0, (c->count + 1)*sizeof *p->contact);
 	for (size_t i = 0; i < c->count; i++)
-		if (!is_zero(c->contact[i].p))
-			note_contact(world, p, c->contact[i].a, c->contact[i].b, mul(1/world->state.def.step, c->contact[i].p));
+		if (!is_zero(c->p[i]))
+			note_contact(world, p, c->contact[i].a, c->contact[i].b, mul(1/world->state.def.step, c->p[i]));
 }
 
 // Forces of overlaps; those far below the mean are what the minimiser has left of none.
@@ -251,7 +255,7 @@ static int by_grains(const void *a, const void *b)
 	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static void take_places(const talus_world *world, const dense_wish *w, dense_packing *p, double unit)
+static void take_places(const talus_world *world, const dense_options *w, dense_packing *p, double unit)
 {
 	double close = close_gaps(p), length = close*unit, force = w->pressure*pow(unit, w->dimension - 1);
 	p->x = memory_grow(NULL, 0, (size_t)w->count*sizeof *p->x);
@@ -272,7 +276,7 @@ static void take_places(const talus_world *world, const dense_wish *w, dense_pac
 
 // ---------------------------------------------------------------- all of it
 
-bool dense_check(const dense_wish *w, talus_error *error)
+bool dense_check(const dense_options *w, talus_error *error)
 {
 	double widest = 2*STATE_LEAST_WIDTH*w->radius[0];
 	for (int k = 0; k < w->dimension - 1 && w->layer; k++)
@@ -283,7 +287,7 @@ bool dense_check(const dense_wish *w, talus_error *error)
 	return true;
 }
 
-bool dense_prepare(const dense_wish *w, dense_packing *p, talus_error *error)
+bool dense_prepare(const dense_options *w, dense_packing *p, talus_error *error)
 {
 	double unit = mean_radius(w), stiffness = 0;
 	memset(p, 0, sizeof *p);
@@ -298,7 +302,7 @@ bool dense_prepare(const dense_wish *w, dense_packing *p, talus_error *error)
 			note_forces(world, p);
 		take_places(world, w, p, unit);
 	}
-	talus_world_destroy(world);
+	world_destroy(world);
 	return done;
 }
 

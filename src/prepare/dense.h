@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-typedef struct dense_wish {
+typedef struct dense_options {
 	int dimension, count;
 	const double *radius; // largest first
 	double pressure, friction;
@@ -13,7 +13,7 @@ typedef struct dense_wish {
 	bool layer; // only the height follows the pressure: z, in 2D y
 	uint64_t seed;
 	int threads;
-} dense_wish;
+} dense_options;
 
 typedef struct dense_contact { // as talus_contact; a < b are numbers of grains
 	uint32_t a, b;
@@ -29,8 +29,8 @@ typedef struct dense_packing {
 } dense_packing;
 
 // What can be told beforehand, then the packing. False and a sentence.
-bool dense_check(const dense_wish *wish, talus_error *error);
-bool dense_prepare(const dense_wish *wish, dense_packing *packing, talus_error *error);
+bool dense_check(const dense_options *wish, talus_error *error);
+bool dense_prepare(const dense_options *wish, dense_packing *packing, talus_error *error);
 void dense_free(dense_packing *packing);
 
 // dense_fill.c: into a world. In one that is its own the cell becomes that of the packing, and the forces of

@@ -3,6 +3,7 @@
 // packing and its contacts are there as if a step had just found their forces. Else it is a layer that is
 // periodic across (with the cell where it spans that, otherwise with a period that leaves all grains inside),
 // cut open at one height and put on the low end.
+#include "method/contact_dynamics.h"
 #include "prepare/dense.h"
 
 #include "base/error.h"
@@ -29,10 +30,10 @@ static bool is_whole(const talus_world *world, const talus_fill_def *def)
 	return whole;
 }
 
-static dense_wish wish_of(const talus_world *world, const talus_fill_def *def, const double *radius)
+static dense_options wish_of(const talus_world *world, const talus_fill_def *def, const double *radius)
 {
 	const talus_pair *law = &world->state.pair[def->material*world->state.materials + def->material];
-	dense_wish w = {.dimension = world->state.def.dimension,
+	dense_options w = {.dimension = world->state.def.dimension,
 		.count = def->count,
 		.radius = radius,
 		.pressure = def->pressure > 0 ? def->pressure : 1,
@@ -67,15 +68,18 @@ static void take_contacts(talus_world *world, const dense_packing *p, uint32_t f
 	contacts_reserve(c, p->contacts);
 	for (size_t i = 0; i < p->contacts; i++) {
 		const dense_contact *from = &p->contact[i];
-		c->info[i] = (contact_info){contacts_key(first + from->a, first + from->b, false), from->gap, NO_WALL, 0};
-		c->contact[i] = (talus_contact){
-			.a = from->a, .b = from->b, .n = from->n, .mu = friction, .p = mul(world->state.def.step, from->force)};
+		c->contact[i] = (talus_contact){.a = from->a, .b = from->b, .n = from->n, .gap = from->gap,
+		                                .key = contacts_key(first + from->a, first + from->b, false), .wall = NO_WALL};
+		c->p[i] = mul(world->state.def.step, from->force);
 	}
-	c->count = c->plain = c->round = p->contacts;
+	c->count = c->class_end[TALUS_COULOMB] = c->class_end[TALUS_EXTENDED] = p->contacts;
+	rows_reserve(&contact_dynamics_of(world)->rows, c);
+	for (size_t i = 0; i < p->contacts; i++)
+		contact_dynamics_of(world)->rows.row[i] = (talus_row){.mu = friction};
 	bearing_count(&world->bearing, &world->state, &world->contacts);
 }
 
-static void put_whole(talus_world *world, const talus_fill_def *def, const dense_wish *w, const dense_packing *p)
+static void put_whole(talus_world *world, const talus_fill_def *def, const dense_options *w, const dense_packing *p)
 {
 	uint32_t first = world->state.bodies.next_id;
 	take_cell(world, p);
@@ -95,8 +99,8 @@ void dense_fill_sorted(talus_world *world)
 		row[b->id[i]] = i;
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		talus_contact *c = &world->contacts.contact[i];
-		c->a = row[contacts_body_a(world->contacts.info[i].key)];
-		c->b = row[contacts_body_b(world->contacts.info[i].key)];
+		c->a = row[contacts_body_a(c->key)];
+		c->b = row[contacts_body_b(c->key)];
 	}
 	memory_free(row);
 	bearing_count(&world->bearing, &world->state, &world->contacts);
@@ -105,7 +109,7 @@ void dense_fill_sorted(talus_world *world)
 // ---------------------------------------------------------------- a layer
 
 static bool put_layer(
-	talus_world *world, const talus_fill_def *def, const dense_wish *w, dense_packing *p, talus_error *error)
+	talus_world *world, const talus_fill_def *def, const dense_options *w, dense_packing *p, talus_error *error)
 {
 	int last = w->dimension - 1;
 	double low = INFINITY, high = -INFINITY, room = component(def->in.box.high, last) - component(def->in.box.low, last);
@@ -133,7 +137,7 @@ static bool put_layer(
 
 // ---------------------------------------------------------------- both
 
-static bool holds(const dense_wish *w, const talus_fill_def *def, talus_error *error)
+static bool holds(const dense_options *w, const talus_fill_def *def, talus_error *error)
 {
 	double room = 1, solid = 0;
 	for (int k = 0; k < w->dimension; k++)
@@ -148,14 +152,14 @@ bool dense_fill_check(const talus_world *world, const talus_fill_def *def, const
 {
 	if (def->in.kind != TALUS_REGION_BOX)
 		return error_set(error, "a dense packing fills a box, not a sphere or a cylinder");
-	dense_wish w = wish_of(world, def, radius);
+	dense_options w = wish_of(world, def, radius);
 	return dense_check(&w, error) && (!w.layer || holds(&w, def, error));
 }
 
 bool dense_fill(talus_world *world, const talus_fill_def *def, const double *radius, talus_error *error)
 {
 	dense_packing p;
-	dense_wish w = wish_of(world, def, radius);
+	dense_options w = wish_of(world, def, radius);
 	if (!dense_prepare(&w, &p, error))
 		return false;
 	bool done = true;

@@ -57,7 +57,7 @@ static void keep_list(soft *s)
 	}
 	if (!used_up)
 		return;
-	contact_dynamics_predict(world);
+	contact_dynamics_predict(&world->state, &world->approach);
 	grid_build(&world->state, &world->approach, &world->list);
 }
 

@@ -75,7 +75,7 @@ bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error
 	return good;
 }
 
-bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+bool world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
 {
 	if (!fill_check(world, def, error))
 		return false;

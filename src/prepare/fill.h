@@ -5,7 +5,8 @@
 
 #include "world.h"
 
-// Would talus_world_fill refuse it? Of a dense packing only what can be told without making it.
+bool world_fill(talus_world *world, const talus_fill_def *def, talus_error *error); // false: they do not fit, nothing has changed
+// Would it be refused? Of a dense packing only what can be told without making it.
 bool fill_check(const talus_world *world, const talus_fill_def *def, talus_error *error);
 bool fill_check_pour(const talus_world *world, const talus_pour_def *def, talus_error *error); // can any grain ever come?
 // If nothing found a place, because of one wall: a sentence about it.

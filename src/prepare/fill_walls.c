@@ -29,46 +29,38 @@ static double wall_share(const talus_world *world, const wall *w, const talus_re
 	return held ? (double)taken/held : 1;
 }
 
-static bool say_which_wall(const talus_wall_def *def, talus_error *error)
+static bool say_which_wall(const wall *w, talus_error *error)
 {
-	if (def->kind == TALUS_WALL_PLANE && !def->has_hole)
-		return error_set(error, "wall `%s` leaves no room in the region: all of it is behind the plane; the `normal` points to "
-		                 "the side where grains can be", def->name);
-	if (def->kind == TALUS_WALL_CYLINDER)
-		return error_set(error, "wall `%s` leaves no room in the region: all of it is %s the cylinder, and grains can be %s only",
-		                 def->name, def->inside ? "outside" : "inside", def->inside ? "inside" : "outside");
-	return error_set(error, "wall `%s` leaves no room in the region", def->name);
+	wall_beyond beyond = wall_beyond_of(w);
+	if (beyond.where)
+		return error_set(error, "wall `%s` leaves no room in the region: all of it is %s; %s", w->def.name, beyond.where, beyond.hint);
+	return error_set(error, "wall `%s` leaves no room in the region", w->def.name);
 }
 
 bool fill_walled_off(const talus_world *world, const talus_fill_def *def, int placed, talus_error *error)
 {
 	for (int w = 0; w < world->state.walls.count && placed == 0; w++)
 		if (wall_share(world, &world->state.walls.at[w], &def->in, sizes_least(&def->radius)) == 1) {
-			say_which_wall(&world->state.walls.at[w].def, error);
+			say_which_wall(&world->state.walls.at[w], error);
 			return true;
 		}
 	return false;
-}
-
-// What a wall that takes most of a region may have been meant to be.
-static const char *other_side(const talus_wall_def *def)
-{
-	if (def->kind == TALUS_WALL_CYLINDER)
-		return def->inside ? ", all that is outside the cylinder (grains around it: `side: outside`)" : ", all that is inside the cylinder";
-	return def->kind == TALUS_WALL_PLANE && !def->has_hole ? ", all that is behind the plane" : "";
 }
 
 const char *fill_blame(const talus_world *world, const talus_fill_def *def, char *text, size_t size)
 {
 	double most = 0.5; // less is no surprise
 	*text = 0;
-	for (int w = 0; w < world->state.walls.count; w++) {
-		const talus_wall_def *taker = &world->state.walls.at[w].def;
-		double share = wall_share(world, &world->state.walls.at[w], &def->in, sizes_least(&def->radius));
+	for (int i = 0; i < world->state.walls.count; i++) {
+		const wall *w = &world->state.walls.at[i];
+		double share = wall_share(world, w, &def->in, sizes_least(&def->radius));
 		if (share <= most)
 			continue;
 		most = share;
-		snprintf(text, size, ": wall `%s` takes about %.0f %% of the region%s", taker->name, 100*share, other_side(taker));
+		wall_beyond beyond = wall_beyond_of(w); // that may have been meant otherwise
+		int used = snprintf(text, size, ": wall `%s` takes about %.0f %% of the region", w->def.name, 100*share);
+		if (beyond.where)
+			snprintf(text + used, size - (size_t)used, ", all that is %s (%s)", beyond.where, beyond.hint);
 	}
 	return text;
 }
@@ -81,13 +73,13 @@ static bool behind(const wall *w, const talus_region *in, double r)
 	vec3 n = w->axis, far = vec(n.x > 0 ? box.high.x : box.low.x, n.y > 0 ? box.high.y : box.low.y,
 	                            n.z > 0 ? box.high.z : box.low.z);
 	bool stays = !wall_is_piston(w) && norm(def->velocity) == 0 && def->spin == 0 && def->oscillate_amplitude == 0;
-	return def->kind == TALUS_WALL_PLANE && !def->has_hole && stays && dot(sub(far, w->point), n) < r*(1 - slack);
+	return w->shape->flat && wall_beyond_of(w).where && stays && dot(sub(far, w->point), n) < r*(1 - slack);
 }
 
 bool fill_check_pour(const talus_world *world, const talus_pour_def *def, talus_error *error)
 {
 	for (int w = 0; w < world->state.walls.count; w++)
 		if (behind(&world->state.walls.at[w], &def->in, sizes_least(&def->radius)))
-			return say_which_wall(&world->state.walls.at[w].def, error);
+			return say_which_wall(&world->state.walls.at[w], error);
 	return true;
 }

@@ -52,7 +52,7 @@ static int64_t cell_at(const placer *p, double x)
 	return (int64_t)fmax(-1e18, fmin(1e18, floor(x/p->size)));
 }
 
-static cell_walk cells_of(const placer *p, vec3 x, double r)
+static cell_walk hash_grid_of(const placer *p, vec3 x, double r)
 {
 	cell_walk w;
 	for (int k = 0; k < 3; k++) {
@@ -77,7 +77,7 @@ static void placer_add(placer *p, uint32_t grain)
 {
 	int32_t image[3] = {0, 0, 0};
 	vec3 x = cell_wrap(&p->world->state.cell, p->world->state.bodies.x[grain], image);
-	cell_walk w = cells_of(p, x, p->world->state.bodies.radius[grain]);
+	cell_walk w = hash_grid_of(p, x, p->world->state.bodies.radius[grain]);
 	do {
 		if (p->notes == p->note_capacity) {
 			size_t capacity = memory_capacity(p->note_capacity, p->notes + 1);
@@ -112,7 +112,7 @@ static void placer_free(placer *p)
 
 static bool any_around(const placer *p, vec3 at, vec3 x, double r)
 {
-	cell_walk w = cells_of(p, at, r);
+	cell_walk w = hash_grid_of(p, at, r);
 	do
 		for (uint32_t j = p->head[place_of(p, w.c)]; j; j = p->note[j - 1].next)
 			if (room_taken_by(&p->world->state, p->note[j - 1].grain, x, r))
@@ -147,7 +147,7 @@ void place_put(talus_world *world, const talus_fill_def *def, vec3 x, double r)
 	grain.material = def->material;
 	grain.velocity = def->velocity;
 	grain.free = def->fixed ? 0 : TALUS_FREE_ALL;
-	talus_world_add_grain(world, &grain);
+	world_add_grain(world, &grain);
 }
 
 static void put(talus_world *world, placer *p, const talus_fill_def *def, vec3 x, double r)

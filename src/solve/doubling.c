@@ -11,11 +11,12 @@
 #include "solve/solve.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIRST = 8, STILL_FROM = 64, BLOCK = 1024 };
+enum { FIRST = 8, STILL_FROM = 64 };
 static const double rounding = 1e-9;     // changes of the impulses, over them, that say nothing
 static const double no_error = 1e-8;     // quotients of changes that move nothing: from one of many right answers to another
 static const double beyond_reach = 4e-7; // modes so soft that ten thousand sweeps do not see them
@@ -31,9 +32,9 @@ static void copy_impulses(void *job, size_t first, size_t last)
 {
 	const change *c = job;
 	for (size_t i = first; i < last; i++) {
-		c->from->p[i] = c->now->contact[i].p;
-		if (i >= c->now->plain)
-			c->from->q[i - c->now->plain] = c->now->rich[i - c->now->plain].q;
+		c->from->p[i] = c->now->p[i];
+		if (i >= c->now->class_end[TALUS_COULOMB])
+			c->from->q[i - c->now->class_end[TALUS_COULOMB]] = c->now->q[i - c->now->class_end[TALUS_COULOMB]];
 	}
 }
 
@@ -47,11 +48,11 @@ static void take(doubling *d, const talus_problem *now, int sweeps, parallel *te
 {
 	change c = {d, now};
 	d->at = sweeps;
-	parallel_for(team, now->contacts, BLOCK, copy_impulses, &c);
-	parallel_for(team, now->bodies, BLOCK, copy_motion, &c);
+	parallel_for(team, now->contacts, PARALLEL_BLOCK, copy_impulses, &c);
+	parallel_for(team, now->bodies, PARALLEL_BLOCK, copy_motion, &c);
 	if (now->flow) {
 		memcpy(d->rate, now->flow->rate, sizeof d->rate);
-		memcpy(d->moved, now->flow->moved, sizeof d->moved);
+		memcpy(d->moved, now->flow->virial_sum, sizeof d->moved);
 	}
 }
 
@@ -63,7 +64,7 @@ void doubling_begin(solver_workspace *ws, const talus_problem *problem)
 	}
 	doubling *d = ws->doubling;
 	d->p = memory_room(d->p, &d->contacts, problem->contacts, sizeof *d->p);
-	d->q = memory_room(d->q, &d->riches, problem->contacts - problem->plain, sizeof *d->q);
+	d->q = memory_room(d->q, &d->extended_count, problem->contacts - problem->class_end[TALUS_COULOMB], sizeof *d->q);
 	d->motion = memory_room(d->motion, &d->bodies, problem->bodies, sizeof *d->motion);
 	d->at = 0;
 	d->softest = INFINITY;
@@ -81,21 +82,21 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 	const change *c = job;
 	const talus_problem *now = c->now;
 	for (size_t i = first; i < last; i++) {
-		const talus_contact *k = &now->contact[i];
-		vec3 d = sub(k->p, c->from->p[i]);
-		double approach, push = fmax(0, dot(d, k->n));
-		if (!(k->mass_n > 0))
+		double mass = now->row[i].mass_n;
+		vec3 p = now->p[i], d = sub(p, c->from->p[i]);
+		double approach, push = fmax(0, dot(d, now->contact[i].n));
+		if (!(mass > 0))
 			continue;
 		problem_wrong(now, i, &approach);
-		part->term[SIZE][i - first] = dot(d, d)/k->mass_n;
+		part->term[SIZE][i - first] = dot(d, d)/mass;
 		part->term[SQUARE][i - first] = dot(d, d);
-		part->term[LENGTH][i - first] = dot(k->p, k->p);
-		part->term[ALONG][i - first] = dot(d, k->p);
+		part->term[LENGTH][i - first] = dot(p, p);
+		part->term[ALONG][i - first] = dot(d, p);
 		part->term[PUSH][i - first] = push;
 		part->term[CLOSING][i - first] = push*approach;
-		if (i >= now->plain && now->rich[i - now->plain].inertia > 0) {
-			vec3 q = sub(now->rich[i - now->plain].q, c->from->q[i - now->plain]);
-			part->term[SIZE][i - first] += dot(q, q)/now->rich[i - now->plain].inertia;
+		if (i >= now->class_end[TALUS_COULOMB] && now->extended[i - now->class_end[TALUS_COULOMB]].inertia > 0) {
+			vec3 q = sub(now->q[i - now->class_end[TALUS_COULOMB]], c->from->q[i - now->class_end[TALUS_COULOMB]]);
+			part->term[SIZE][i - first] += dot(q, q)/now->extended[i - now->class_end[TALUS_COULOMB]].inertia;
 		}
 	}
 }
@@ -104,18 +105,18 @@ static void add_bodies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const change *c = job;
 	for (size_t i = first; i < last; i++) {
-		const talus_motion *now = &c->now->motion[i], *from = &c->from->motion[i];
-		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
-		part->term[0][i - first] = (now->inv_m > 0 ? dot(dv, dv)/now->inv_m : 0) + (now->k > 0 ? dot(ds, ds)/now->k : 0);
+		const talus_solver_body *now = &c->now->motion[i], *from = &c->from->motion[i];
+		vec3 dv = sub(now->v, from->v), ds = sub(now->r_omega, from->r_omega);
+		part->term[0][i - first] = (now->inv_m > 0 ? dot(dv, dv)/now->inv_m : 0) + (now->r2_over_I > 0 ? dot(ds, ds)/now->r2_over_I : 0);
 	}
 }
 
-static double cell_energy(const doubling *d, const talus_flow *flow)
+static double cell_energy(const doubling *d, const talus_cell_unknowns *flow)
 {
 	double sum = 0;
 	for (int k = 0; flow && k < 9; k++)
 		if (k%3 >= k/3)
-			sum += (flow->rate[k/3][k%3] - d->rate[k/3][k%3])*(flow->moved[k/3][k%3] - d->moved[k/3][k%3]);
+			sum += (flow->rate[k/3][k%3] - d->rate[k/3][k%3])*(flow->virial_sum[k/3][k%3] - d->moved[k/3][k%3]);
 	return fmax(0, sum);
 }
 

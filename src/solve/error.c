@@ -42,15 +42,21 @@ static double larger(double a, double b) // a, if b is not a number
 enum { WRONG, SIZE, PUSH, SUMS };
 enum { APPROACH, SPEED, HOLD }; // largest ones
 
+// The loops look at contacts of the first class, which are many; others are looked at one by one, as visits see them.
+static const batch *looked(const judging *j)
+{
+	return j->plan->of[TALUS_COULOMB].batch;
+}
+
 static size_t batches_of(const judging *j)
 {
-	return j->plan ? j->plan->batches : 0;
+	return j->plan ? j->plan->of[TALUS_COULOMB].batches : 0;
 }
 
 // Those that are not in batches.
 static size_t first_other(const judging *j)
 {
-	return j->plan ? j->problem->plain : 0;
+	return j->plan ? class_end(j->problem, TALUS_COULOMB) : 0;
 }
 
 // Rows are the lanes of the batches.
@@ -59,7 +65,7 @@ static void look_at_batches(void *job, size_t first, size_t last, totals_part *p
 	const judging *j = job;
 	_Alignas(64) double seen[SEEN][LANES] = {{0}};
 	look_terms term = {part->term[WRONG], part->term[SIZE], part->term[PUSH]};
-	j->ws->loops->look(j->plan->batch + first/LANES, (last - first)/LANES, j->ws->lines.motion,
+	j->ws->loops->look(looked(j) + first/LANES, (last - first)/LANES, j->ws->solver_bodies.motion,
 	                     j->ws->judge->glance + first/LANES, &term, seen);
 	for (int l = 0; l < LANES; l++) {
 		part->most[APPROACH] = larger(part->most[APPROACH], seen[SEEN_APPROACH][l]);
@@ -74,16 +80,17 @@ static void look_at_others(void *job, size_t first, size_t last, totals_part *pa
 	const judging *j = job;
 	for (size_t row = 0; row < last - first; row++) {
 		size_t i = first_other(j) + first + row;
-		const talus_contact *c = &j->problem->contact[i];
-		double approach, size = dot(c->p, c->p), push = sqrt(size);
-		vec3 e = problem_wrong(j->problem, i, &approach), v = mul(c->mass_n > 0 ? 1/c->mass_n : 0, e);
+		const talus_row *its = &j->problem->row[i];
+		vec3 p = j->problem->p[i];
+		double approach, size = dot(p, p), push = sqrt(size);
+		vec3 e = problem_wrong(j->problem, i, &approach), v = mul(its->mass_n > 0 ? 1/its->mass_n : 0, e);
 		part->term[WRONG][row] = dot(e, e);
 		part->term[SIZE][row] = size;
 		part->term[PUSH][row] = push > 0 ? push : 0;
 		part->count[0] += push > 0;
 		part->most[APPROACH] = larger(part->most[APPROACH], approach);
 		part->most[SPEED] = larger(part->most[SPEED], larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))));
-		part->most[HOLD] = larger(part->most[HOLD], c->mu*push);
+		part->most[HOLD] = larger(part->most[HOLD], its->mu*push);
 		j->ws->judge->other[first + row] = (other_glance){v, !(push == 0 && dot(e, e) == 0)};
 	}
 }
@@ -98,9 +105,9 @@ static void add_held(const judging *j, double *cell, double mu, vec3 p, vec3 n)
 		cell[HELD + k] += tally_round(hold*sqrt(larger(0, 1 - component(n, k)*component(n, k))), j->hold_unit);
 }
 
-static bool is_driven(const judging *j, ends at)
+static bool is_driven(const judging *j, contact_bodies at)
 {
-	const lines *l = &j->ws->lines;
+	const solver_bodies *l = &j->ws->solver_bodies;
 	size_t limit = LINE*j->problem->bodies;
 	return (at.a >= limit && !pistons_have(l, at.a)) || (at.b >= limit && !pistons_have(l, at.b));
 }
@@ -116,14 +123,15 @@ static void add_other(const judging *j, size_t other, double *cells)
 	size_t i = first_other(j) + other;
 	const other_glance *g = &j->ws->judge->other[other];
 	const talus_contact *c = &j->problem->contact[i];
-	ends at = j->ws->lines.at[i];
+	contact_bodies at = j->ws->solver_bodies.at[i];
 	if (!g->any)
 		return;
 	double *cell = cells + CELL*judging_box(j, at);
 	cell[COUNT] += 1;
 	add_product(cell + TENSOR, g->v, c->n, j->unit);
-	if (c->mu > 0 && is_driven(j, at))
-		add_held(j, cell, c->mu, c->p, c->n);
+	double mu = j->problem->row[i].mu;
+	if (mu > 0 && is_driven(j, at))
+		add_held(j, cell, mu, j->problem->p[i], c->n);
 }
 
 // Where the contacts of a batch are; what they hold is added there.
@@ -140,7 +148,7 @@ static void add_batches(const judging *j, size_t first, size_t last, double *cel
 {
 	enum { SOME = 16 }; // batches at a time
 	uint32_t where[SOME*LANES];
-	const batch *b = j->plan->batch;
+	const batch *b = looked(j);
 	for (size_t i = first; i < last; i += SOME) {
 		size_t some = last - i < SOME ? last - i : SOME;
 		for (size_t k = 0; k < some; k++)
@@ -213,7 +221,7 @@ static double box_error(const double *cell, const double length[3], int dimensio
 	return worst;
 }
 
-static double level_error(const double *cells, const int side[3], const double length[3], const talus_coarse *c, double push, double window)
+static double level_error(const double *cells, const int side[3], const double length[3], const talus_error_cells *c, double push, double window)
 {
 	double worst = 0;
 	for (size_t i = 0; i < (size_t)side[0]*(size_t)side[1]*(size_t)side[2]; i++)
@@ -243,7 +251,7 @@ static void put_together(double *cells, int side[3], double length[3])
 
 static double global_error(const talus_problem *problem, double *cells, double push)
 {
-	const talus_coarse *c = &problem->coarse;
+	const talus_error_cells *c = &problem->error_cells;
 	int side[3] = {c->side[0], c->side[1], c->side[2]};
 	double length[3] = {c->edge[0], c->edge[1], c->edge[2]}, worst = 0;
 	for (;;) {
@@ -280,12 +288,12 @@ static totals look(judging *j)
 	return seen;
 }
 
-talus_solve_error error_judge(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load)
+talus_solve_error error_estimate(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load)
 {
 	judge *to = judging_prepare(ws, problem);
 	judging j = {.ws = ws, .plan = plan, .problem = problem};
 	totals seen = look(&j);
-	talus_solve_error e = {.overlap = to->boxes ? seen.most[APPROACH]*problem->dt/problem->coarse.diameter : 0,
+	talus_solve_error e = {.overlap = to->boxes ? seen.most[APPROACH]*problem->dt/problem->error_cells.diameter : 0,
 	                       .local = residual_of(seen.sum[WRONG], seen.sum[SIZE])};
 	*load = seen.count[0] ? seen.sum[PUSH]/(double)seen.count[0] : 0;
 	if (to->boxes && seen.count[0]) {

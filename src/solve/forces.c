@@ -16,7 +16,7 @@ static void add_distance(void *job, size_t first, size_t last, totals_part *part
 {
 	const solving *s = job;
 	for (size_t i = first; i < last; i++) {
-		vec3 p = s->problem.contact[i].p, d = sub(p, s->was[i].p);
+		vec3 p = s->problem.p[i], d = sub(p, s->was[i]);
 		part->term[0][i - first] = dot(d, d);
 		part->term[1][i - first] = dot(p, p);
 	}
@@ -103,7 +103,7 @@ static void largest_approach(void *job, size_t first, size_t last, totals_part *
 // A few contacts that still close fast are no part of a root mean square.
 static bool overlaps_stay_small(solving *s)
 {
-	double d = s->problem.coarse.diameter;
+	double d = s->problem.error_cells.diameter;
 	if (s->was || !(d > 0))
 		return true;
 	totals all = totals_of(s->ws->team, s->problem.contacts, 0, largest_approach, &s->problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first guess. Contacts start from their impulses of the last step. After an impact these are far too large for the next one: a heavy
+// The first guess (warm start). Contacts start from their impulses of the last step. After an impact these are far too large for the next one: a heavy
 // body that has just been stopped would be thrown back, and sweeps that end early cannot take that back. So all of them are multiplied
 // by one number, that for which the energy  E(a) = a q.p + a^2/2 p.Wp  is least (q: velocities at the contacts without impulses). In a
 // cone they stay in the cone. Bodies that have p already know most of it:
@@ -18,30 +18,30 @@ static const double harmless = 1e-6; // diameters that a guess moves contacts wr
 
 typedef struct guess {
 	const talus_problem *problem; // bodies have the impulses
-	const talus_motion *from;     // these have not
-	const lines *lines;
+	const talus_solver_body *from;     // these have not
+	const solver_bodies *solver_bodies;
 } guess;
 
 static void add_bodies(void *job, size_t first, size_t last, totals_part *part)
 {
 	const guess *g = job;
 	for (size_t i = first; i < last; i++) {
-		const talus_motion *now = &g->problem->motion[i], *from = &g->from[i];
-		vec3 dv = sub(now->v, from->v), ds = sub(now->s, from->s);
-		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->k > 0 ? 1/now->k : 0;
+		const talus_solver_body *now = &g->problem->motion[i], *from = &g->from[i];
+		vec3 dv = sub(now->v, from->v), ds = sub(now->r_omega, from->r_omega);
+		double m = now->inv_m > 0 ? 1/now->inv_m : 0, inertia = now->r2_over_I > 0 ? 1/now->r2_over_I : 0;
 		part->term[MASS][i - first] = m;
 		part->term[ENERGY][i - first] = m*dot(dv, dv) + inertia*dot(ds, ds);
-		part->term[POWER][i - first] = m*dot(dv, from->v) + inertia*dot(ds, from->s);
+		part->term[POWER][i - first] = m*dot(dv, from->v) + inertia*dot(ds, from->r_omega);
 	}
 }
 
 // What a body that nothing moves does at the contact: -v - s x n for the first one, v - s x n for the second.
 static vec3 driven(const guess *g, uint32_t line, double sign, vec3 n)
 {
-	if (line < g->problem->bodies || pistons_have(g->lines, line*LINE))
+	if (line < g->problem->bodies || pistons_have(g->solver_bodies, line*LINE))
 		return vec(0, 0, 0);
-	const talus_motion *m = &g->lines->motion[line];
-	return sub(mul(sign, m->v), cross(m->s, n));
+	const talus_solver_body *m = &g->solver_bodies->motion[line];
+	return sub(mul(sign, m->v), cross(m->r_omega, n));
 }
 
 static void add_contacts(void *job, size_t first, size_t last, totals_part *part)
@@ -50,20 +50,20 @@ static void add_contacts(void *job, size_t first, size_t last, totals_part *part
 	const talus_problem *problem = g->problem;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &problem->contact[i];
-		ends at = g->lines->at[i];
-		vec3 aim = mul(c->bias, c->n);
-		if (i >= problem->plain) {
-			const talus_rich *r = &problem->rich[i - problem->plain];
+		contact_bodies at = g->solver_bodies->at[i];
+		vec3 aim = mul(problem->row[i].bias, c->n), p = problem->p[i];
+		if (contact_classes[class_of(problem, i)]->has_torque) {
+			const talus_extended *r = class_extended_contact(problem, i);
 			aim = r->target;
-			part->term[POWER][i - first] = dot(r->turning, r->q);
+			part->term[POWER][i - first] = dot(r->wall_spin, *class_torque(problem, i));
 		}
 		if (at.a/LINE >= problem->bodies || at.b/LINE >= problem->bodies) {
 			vec3 by_force = add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n));
 			aim = add(aim, by_force);
-			part->term[DRIVEN][i - first] = dot(by_force, c->p);
+			part->term[DRIVEN][i - first] = dot(by_force, p);
 		}
-		part->term[POWER][i - first] += dot(aim, c->p);
-		part->term[FORCE][i - first] = norm(c->p);
+		part->term[POWER][i - first] += dot(aim, p);
+		part->term[FORCE][i - first] = norm(p);
 	}
 }
 
@@ -72,10 +72,10 @@ static void find_fastest(void *job, size_t first, size_t last, totals_part *part
 	const guess *g = job;
 	for (size_t i = first; i < last; i++) {
 		const talus_contact *c = &g->problem->contact[i];
-		ends at = g->lines->at[i];
+		contact_bodies at = g->solver_bodies->at[i];
 		double speed = fabs(dot(c->n, add(driven(g, at.a/LINE, -1, c->n), driven(g, at.b/LINE, 1, c->n))));
 		part->most[0] = fmax(part->most[0], speed);
-		part->most[1] = fmax(part->most[1], norm(c->p));
+		part->most[1] = fmax(part->most[1], norm(g->problem->p[i]));
 	}
 }
 
@@ -87,14 +87,14 @@ static double driven_limit(guess *g, double mass, parallel *team)
 	return all.most[1] > 0 ? mass*all.most[0]/all.most[1] : 1;
 }
 
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team)
+double guess_factor(const talus_problem *problem, const talus_solver_body *from, const solver_bodies *all, bool heavy, bool later, parallel *team)
 {
 	guess g = {problem, from, all};
 	totals of_bodies = totals_of(team, problem->bodies, OF_BODIES, add_bodies, &g);
 	totals of_contacts = totals_of(team, problem->contacts, OF_CONTACTS, add_contacts, &g);
 	const double *sum = of_bodies.sum, *more = of_contacts.sum;
 	double power = sum[POWER] + more[POWER], energy = sum[ENERGY];
-	double speed = harmless*problem->coarse.diameter/problem->dt;
+	double speed = harmless*problem->error_cells.diameter/problem->dt;
 	if (!(energy > 0) || !(fabs(power + energy) > speed*more[FORCE]))
 		return 1;
 	double a = fmax(0, -power/energy), undriven = more[DRIVEN] - power;
@@ -105,23 +105,15 @@ double guess_factor(const talus_problem *problem, const talus_motion *from, cons
 	return a > least && a < 2 ? 1 : a;
 }
 
-static void scale(double x[3][LANES], double a)
-{
-	for (int k = 0; k < 3; k++)
-		for (int l = 0; l < LANES; l++)
-			x[k][l] *= a;
-}
-
 void guess_scale(const schedule *s, talus_problem *problem, double a)
 {
-	for (size_t i = 0; i < s->batches; i++)
-		scale(s->batch[i].p, a);
-	for (size_t i = 0; i < s->riches; i++) {
-		scale(s->rich[i].p, a);
-		scale(s->rich[i].q, a);
-	}
-	for (size_t i = problem->round; i < problem->contacts; i++) {
-		problem->contact[i].p = mul(a, problem->contact[i].p);
-		problem->rich[i - problem->plain].q = mul(a, problem->rich[i - problem->plain].q);
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		const contact_class *class = contact_classes[k];
+		for (size_t i = 0; i < s->of[k].batches; i++)
+			class->scale(class_batch(class, s->of[k].batch, i), a);
+		for (size_t i = class_first(problem, k); i < class_end(problem, k) && !class->batch_size; i++) {
+			problem->p[i] = mul(a, problem->p[i]);
+			*class_torque(problem, i) = mul(a, *class_torque(problem, i));
+		}
 	}
 }

@@ -28,11 +28,11 @@ judge *judging_prepare(solver_workspace *ws, const talus_problem *problem);
 
 static inline uint32_t judging_body_box(const judging *j, uint32_t body)
 {
-	return body < j->problem->coarse.bodies ? j->ws->judge->box[body] : NO_BOX;
+	return body < j->problem->error_cells.bodies ? j->ws->judge->box[body] : NO_BOX;
 }
 
 // A contact lies where one of its bodies is. Those that cannot be moved have lines behind all others.
-static inline uint32_t judging_box(const judging *j, ends at)
+static inline uint32_t judging_box(const judging *j, contact_bodies at)
 {
 	uint32_t box = judging_body_box(j, at.b/LINE);
 	if (box == NO_BOX)

@@ -5,5 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx2_flat;
-extern const rich_kernel rich_avx2;
-const kernel kernel_avx2 = KERNEL("avx2", &kernel_avx2_flat, &rich_avx2);
+extern const extended_kernel extended_avx2;
+const kernel kernel_avx2 = KERNEL("avx2", &kernel_avx2_flat, &extended_avx2);

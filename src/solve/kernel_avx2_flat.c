@@ -5,5 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx2_flat;
-extern const rich_kernel rich_avx2;
-const kernel kernel_avx2_flat = KERNEL("avx2", NULL, &rich_avx2);
+extern const extended_kernel extended_avx2;
+const kernel kernel_avx2_flat = KERNEL("avx2", NULL, &extended_avx2);

@@ -5,5 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx512_flat;
-extern const rich_kernel rich_avx512;
-const kernel kernel_avx512 = KERNEL("avx512", &kernel_avx512_flat, &rich_avx512);
+extern const extended_kernel extended_avx512;
+const kernel kernel_avx512 = KERNEL("avx512", &kernel_avx512_flat, &extended_avx512);

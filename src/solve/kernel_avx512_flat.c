@@ -5,5 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_avx512_flat;
-extern const rich_kernel rich_avx512;
-const kernel kernel_avx512_flat = KERNEL("avx512", NULL, &rich_avx512);
+extern const extended_kernel extended_avx512;
+const kernel kernel_avx512_flat = KERNEL("avx512", NULL, &extended_avx512);

@@ -5,5 +5,5 @@
 #include "solve/sweep_text.h"
 
 extern const kernel kernel_generic_flat;
-extern const rich_kernel rich_generic;
-const kernel kernel_generic_flat = KERNEL("generic", NULL, &rich_generic);
+extern const extended_kernel extended_generic;
+const kernel kernel_generic_flat = KERNEL("generic", NULL, &extended_generic);

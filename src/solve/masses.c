@@ -3,22 +3,22 @@
 #include "solve/judging.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/tally.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };
 static const double heavy = 20; // mean masses
 
-static double mass_of(const talus_motion *line)
+static double mass_of(const talus_solver_body *line)
 {
 	return line->inv_m > 0 ? 1/line->inv_m : 0;
 }
 
 judge *judging_prepare(solver_workspace *ws, const talus_problem *problem)
 {
-	const talus_coarse *c = &problem->coarse;
+	const talus_error_cells *c = &problem->error_cells;
 	if (!ws->judge) {
 		ws->judge = memory_grow(NULL, 0, sizeof *ws->judge);
 		*ws->judge = (judge){0};
@@ -42,7 +42,7 @@ static void add_masses(void *job, size_t first, size_t last, totals_part *part)
 
 static bool any_piston(const talus_problem *problem)
 {
-	for (size_t i = problem->coarse.bodies; i < problem->bodies; i++)
+	for (size_t i = problem->error_cells.bodies; i < problem->bodies; i++)
 		if (problem->motion[i].inv_m > 0)
 			return true;
 	return false;
@@ -51,7 +51,7 @@ static bool any_piston(const talus_problem *problem)
 // Bodies that are heavy, pistons whatever they are, lose their box. Returns the largest mass of those that keep theirs, or of all.
 static double set_heavy_apart(judge *j, const talus_problem *problem, parallel *team)
 {
-	const talus_coarse *c = &problem->coarse;
+	const talus_error_cells *c = &problem->error_cells;
 	totals all = totals_of(team, c->bodies, 1, add_masses, (void *)problem);
 	double most = all.count[0] ? heavy*(all.sum[0]/(double)all.count[0]) : INFINITY;
 	j->heavy = all.most[0] > most || any_piston(problem);
@@ -77,8 +77,8 @@ static void list_some(void *job, size_t first, size_t last)
 {
 	const judging *g = job;
 	uint32_t *list = g->ws->judge->list;
-	for (size_t from = first; from < last; from += BLOCK) {
-		size_t to = last - from < BLOCK ? last : from + BLOCK, at = from;
+	for (size_t from = first; from < last; from += PARALLEL_BLOCK) {
+		size_t to = last - from < PARALLEL_BLOCK ? last : from + PARALLEL_BLOCK, at = from;
 		for (size_t i = from; i < to; i++)
 			if (is_heavy(g, g->problem->contact[i].a) || is_heavy(g, g->problem->contact[i].b))
 				list[at++] = (uint32_t)i;
@@ -90,8 +90,8 @@ static void list_some(void *job, size_t first, size_t last)
 static size_t pack_list(uint32_t *list, size_t contacts)
 {
 	size_t count = 0;
-	for (size_t from = 0; from < contacts; from += BLOCK)
-		for (size_t i = from; i < contacts && i < from + BLOCK && list[i] != UINT32_MAX; i++)
+	for (size_t from = 0; from < contacts; from += PARALLEL_BLOCK)
+		for (size_t i = from; i < contacts && i < from + PARALLEL_BLOCK && list[i] != UINT32_MAX; i++)
 			list[count++] = list[i];
 	return count;
 }
@@ -100,7 +100,7 @@ static size_t pack_list(uint32_t *list, size_t contacts)
 static void share_of(const judging *g, size_t i, int k, double share[SHARES])
 {
 	const talus_contact *c = &g->problem->contact[i];
-	const talus_motion *a = &g->problem->motion[c->a], *b = &g->problem->motion[c->b];
+	const talus_solver_body *a = &g->problem->motion[c->a], *b = &g->problem->motion[c->b];
 	uint32_t body = k ? c->b : c->a;
 	share[STILL_SHARED] = share[STILL_BROUGHT] = 0;
 	if (!is_heavy(g, body))
@@ -126,7 +126,7 @@ static void add_shares(const judging *g, size_t count)
 	for (size_t n = 0; n < 2*count; n++) {
 		share_of(g, j->list[n/2], n%2, share);
 		for (int k = 0; k < SHARES; k++)
-			j->still[judging_box(g, g->ws->lines.at[j->list[n/2]])][k] += tally_round(share[k], unit[k]);
+			j->still[judging_box(g, g->ws->solver_bodies.at[j->list[n/2]])][k] += tally_round(share[k], unit[k]);
 	}
 }
 
@@ -145,7 +145,7 @@ static void add_motion(void *job, size_t first, size_t last, totals_part *part)
 
 static vec3 drift_of(judging *g)
 {
-	totals all = totals_of(g->ws->team, g->problem->coarse.bodies, 4, add_motion, g);
+	totals all = totals_of(g->ws->team, g->problem->error_cells.bodies, 4, add_motion, g);
 	return all.sum[0] > 0 ? mul(1/all.sum[0], vec(all.sum[1], all.sum[2], all.sum[3])) : vec(0, 0, 0);
 }
 
@@ -156,7 +156,7 @@ static void share_masses(judging *g)
 	j->list = memory_room(j->list, &j->list_capacity, contacts, sizeof *j->list);
 	j->count = memory_room(j->count, &j->count_capacity, g->problem->bodies, sizeof *j->count);
 	memset(j->count, 0, g->problem->bodies*sizeof *j->count);
-	parallel_for(g->ws->team, contacts, BLOCK, list_some, g);
+	parallel_for(g->ws->team, contacts, PARALLEL_BLOCK, list_some, g);
 	size_t count = pack_list(j->list, contacts);
 	for (size_t n = 0; n < count; n++) {
 		j->count[g->problem->contact[j->list[n]].a]++;
@@ -170,7 +170,7 @@ static void add_some_bodies(void *job, size_t first, size_t last)
 {
 	const judging *g = job;
 	const judge *j = g->ws->judge;
-	size_t bodies = g->problem->coarse.bodies;
+	size_t bodies = g->problem->error_cells.bodies;
 	for (size_t n = first; n < last; n++) {
 		double *mass = j->cells + n*j->boxes;
 		memset(mass, 0, j->boxes*sizeof *mass);
@@ -185,7 +185,7 @@ static void add_bodies(judging *g)
 {
 	judge *j = g->ws->judge;
 	size_t threads = (size_t)parallel_threads(g->ws->team);
-	g->chunks = g->problem->coarse.bodies > BLOCK*threads ? threads : 1;
+	g->chunks = g->problem->error_cells.bodies > PARALLEL_BLOCK*threads ? threads : 1;
 	j->cells = memory_room(j->cells, &j->capacity, g->chunks*j->boxes, sizeof *j->cells);
 	parallel_for(g->ws->team, g->chunks, 1, add_some_bodies, g);
 	for (size_t n = 0; n < g->chunks; n++)
@@ -195,7 +195,7 @@ static void add_bodies(judging *g)
 
 void error_begin(solver_workspace *ws, const talus_problem *problem)
 {
-	const talus_coarse *c = &problem->coarse;
+	const talus_error_cells *c = &problem->error_cells;
 	judge *j = judging_prepare(ws, problem);
 	judging g = {.ws = ws, .problem = problem};
 	if (!j->boxes)

@@ -7,12 +7,12 @@
 #include "solve/solve.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 1024 };
 // Of the corrections, over the smallest so far. Without friction sweeps go down a convex energy, and momentum comes back by itself;
 // in large beds corrections also grow by a fifth where it does good. With friction it may not come back.
 static const double growth = 1.22, smooth_growth = 3;
@@ -22,11 +22,8 @@ enum { DOUBT = 50 };
 static const double still = 0.5; // of what corrections were: that is no progress
 static const double doubtful_growth = 1.025;
 
-static void reserve(momentum *m, size_t batches, size_t riches, size_t generals, size_t bodies)
+static void reserve(momentum *m, size_t bodies)
 {
-	m->past = memory_room(m->past, &m->batches, batches, sizeof *m->past);
-	m->rich_past = memory_room(m->rich_past, &m->riches, riches, sizeof *m->rich_past);
-	m->general_past = memory_room(m->general_past, &m->generals, generals, sizeof *m->general_past);
 	size_t had = m->bodies, also = had;
 	m->before = memory_room(m->before, &m->bodies, bodies, LINE*sizeof *m->before);
 	m->pushed = memory_room(m->pushed, &had, bodies, sizeof *m->pushed);
@@ -40,7 +37,7 @@ static void clear(void *block, size_t size)
 }
 
 // Boxes that have some of those bodies. Returns how many boxes there are.
-static int mark_boxes(momentum *m, const talus_coarse *c)
+static int mark_boxes(momentum *m, const talus_error_cells *c)
 {
 	if (!c->box)
 		return 0;
@@ -54,7 +51,7 @@ static int mark_boxes(momentum *m, const talus_coarse *c)
 }
 
 // How many sweeps a wave takes through those bodies and back.
-static int crossing_of(momentum *m, const talus_coarse *c)
+static int crossing_of(momentum *m, const talus_error_cells *c)
 {
 	double longest = 0;
 	int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0, 0, 0}, boxes = mark_boxes(m, c);
@@ -76,6 +73,7 @@ typedef struct beginning {
 	momentum *m;
 	const schedule *s;
 	const talus_problem *problem;
+	int k; // the class at hand
 } beginning;
 
 // Two threads may do so to the same body.
@@ -105,35 +103,43 @@ static void find_pushed(beginning *b, parallel *team)
 {
 	momentum *m = b->m;
 	clear(m->touched, b->problem->bodies);
-	parallel_for(team, b->problem->contacts, BLOCK, touch_bodies, b);
+	parallel_for(team, b->problem->contacts, PARALLEL_BLOCK, touch_bodies, b);
 	size_t pushes = 0;
 	for (size_t i = 0; i < b->problem->bodies; i++) {
 		m->pushed[pushes] = (uint32_t)i;
 		pushes += m->touched[i];
 	}
 	m->pushes = pushes;
-	parallel_for(team, pushes, BLOCK, clear_before, b);
+	parallel_for(team, pushes, PARALLEL_BLOCK, clear_before, b);
 }
 
 // What was before does not count while beta is 0, but it must be a number.
-static void clear_past(void *job, size_t first, size_t last)
+static void begin_some(void *job, size_t first, size_t last)
 {
 	const beginning *b = job;
-	for (size_t i = first; i < last; i++) {
-		past *to = &b->m->past[i];
-		memset(to, 0, sizeof *to);
-		for (int l = 0; l < LANES; l++) {
-			double mass = b->s->batch[i].mass_n[l];
-			to->weight[l] = 1/(mass > 0 ? mass : INFINITY);
-		}
-	}
+	const contact_class *class = contact_classes[b->k];
+	for (size_t i = first; i < last; i++)
+		class->begin((char *)b->m->past[b->k] + i*class->past_size, class_batch(class, b->s->of[b->k].batch, i));
+}
+
+static void begin_class(beginning *b, int k, parallel *team)
+{
+	momentum *m = b->m;
+	const contact_class *class = contact_classes[k];
+	size_t count = class->batch_size ? b->s->of[k].batches : class_count(b->problem, k);
+	m->past[k] = memory_room(m->past[k], &m->pasts[k], count, class->past_size);
+	b->k = k;
+	if (class->batch_size)
+		parallel_for(team, count, PARALLEL_BLOCK/LANES, begin_some, b);
+	else
+		clear(m->past[k], count*class->past_size);
 }
 
 static bool is_smooth(const talus_problem *problem)
 {
 	for (size_t i = 0; i < problem->contacts; i++) {
-		const talus_rich *r = i < problem->plain ? NULL : &problem->rich[i - problem->plain];
-		if (problem->contact[i].mu > 0 || (r && (r->roll > 0 || r->twist > 0 || r->mu_stick > 0 || r->mu_slide > 0)))
+		const talus_extended *r = contact_classes[class_of(problem, i)]->has_torque ? class_extended_contact(problem, i) : NULL;
+		if (problem->row[i].mu > 0 || (r && (r->roll > 0 || r->twist > 0 || r->mu_stick > 0 || r->mu_slide > 0)))
 			return false;
 	}
 	return true;
@@ -155,22 +161,20 @@ void momentum_begin(solver_workspace *ws, const schedule *s, const talus_problem
 		*ws->momentum = (momentum){0};
 	}
 	momentum *m = ws->momentum;
-	size_t generals = problem->contacts - problem->round;
-	reserve(m, s->batches, s->riches, generals, problem->bodies);
-	beginning b = {m, s, problem};
-	parallel_for(ws->team, s->batches, BLOCK/LANES, clear_past, &b);
-	clear(m->rich_past, s->riches*sizeof *m->rich_past);
-	clear(m->general_past, generals*sizeof *m->general_past);
+	reserve(m, problem->bodies);
+	beginning b = {m, s, problem, 0};
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		begin_class(&b, k, ws->team);
 	find_pushed(&b, ws->team);
-	m->crossing = crossing_of(m, &problem->coarse);
+	m->crossing = crossing_of(m, &problem->error_cells);
 	m->smooth = is_smooth(problem);
-	m->growth = m->smooth && problem->plain == problem->contacts ? smooth_growth : growth;
+	m->growth = m->smooth && class_count(problem, TALUS_COULOMB) == problem->contacts ? smooth_growth : growth;
 	work_begin(m, parallel_threads(ws->team));
 	m->sweeps = m->restarts = 0;
 	momentum_drop(m);
 	if (problem->flow) {
 		memcpy(m->rate, problem->flow->rate, sizeof m->rate);
-		memcpy(m->moved, problem->flow->moved, sizeof m->moved);
+		memcpy(m->moved, problem->flow->virial_sum, sizeof m->moved);
 	}
 }
 
@@ -180,7 +184,7 @@ static void carry_lines(void *job, size_t first, size_t last)
 {
 	const solver_workspace *ws = job;
 	const momentum *m = ws->momentum;
-	ws->loops->carry(ws->lines.motion, m->pushed, m->before, first, last, m->beta);
+	ws->loops->carry(ws->solver_bodies.motion, m->pushed, m->before, first, last, m->beta);
 }
 
 static void carry_matrix(double now[3][3], double before[3][3], double beta)
@@ -195,10 +199,10 @@ static void carry_matrix(double now[3][3], double before[3][3], double beta)
 void momentum_carry(solver_workspace *ws, talus_problem *problem)
 {
 	momentum *m = ws->momentum;
-	parallel_for(ws->team, m->pushes, BLOCK, carry_lines, ws);
+	parallel_for(ws->team, m->pushes, PARALLEL_BLOCK, carry_lines, ws);
 	if (problem->flow) {
 		carry_matrix(problem->flow->rate, m->rate, m->beta);
-		carry_matrix(problem->flow->moved, m->moved, m->beta);
+		carry_matrix(problem->flow->virial_sum, m->moved, m->beta);
 	}
 }
 
@@ -256,9 +260,8 @@ void momentum_free(momentum *m)
 {
 	if (!m)
 		return;
-	memory_free(m->past);
-	memory_free(m->rich_past);
-	memory_free(m->general_past);
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		memory_free(m->past[k]);
 	memory_free(m->sum);
 	memory_free(m->before);
 	memory_free(m->pushed);

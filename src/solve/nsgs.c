@@ -28,7 +28,7 @@ static void contact_sizes(void *job, size_t first, size_t last, totals_part *par
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++) {
-		double size = norm(problem->contact[i].p);
+		double size = norm(problem->p[i]);
 		part->term[0][i - first] = size;
 		part->count[0] += size > 0;
 	}
@@ -54,12 +54,12 @@ static double mean_size(solving *s)
 // numbers that small have lost their bits.
 static void drop_remnant(talus_problem *problem, size_t i, double most, impulse *delta)
 {
-	vec3 p = problem->contact[i].p, next = add(p, delta->p);
+	vec3 p = problem->p[i], next = add(p, delta->p);
 	if (dot(p, p) > remnant*remnant*most || dot(next, next) >= dot(p, p))
 		return;
 	delta->p = mul(-1, p);
-	if (i >= problem->plain)
-		delta->q = mul(-1, problem->rich[i - problem->plain].q);
+	if (contact_classes[class_of(problem, i)]->has_torque)
+		delta->q = mul(-1, *class_torque(problem, i));
 }
 
 // Jacobi: all new impulses from the same velocities, then a share of each change.
@@ -70,12 +70,12 @@ static bool sweep_parallel(solving *s)
 	bool quiet = true;
 	double most = 0;
 	for (size_t i = 0; i < problem->contacts; i++) {
-		most = fmax(most, dot(problem->contact[i].p, problem->contact[i].p));
+		most = fmax(most, dot(problem->p[i], problem->p[i]));
 		delta[i] = problem_change(problem, i);
 		delta[i].p = mul(s->def->relaxation, delta[i].p);
 		delta[i].q = mul(s->def->relaxation, delta[i].q);
 	}
-	pistons_foresee(&s->ws->lines, problem, s->def->relaxation, delta);
+	pistons_foresee(&s->ws->solver_bodies, problem, s->def->relaxation, delta);
 	for (size_t i = 0; i < problem->contacts; i++) {
 		drop_remnant(problem, i, most, &delta[i]);
 		quiet &= problem_take(problem, i, delta[i], &s->rule);
@@ -89,7 +89,7 @@ static void make_plan(void *job, int thread)
 {
 	const solving *s = job;
 	uint64_t sweep = s->ws->plan_first + (uint64_t)thread;
-	schedule_rows(&s->ws->plan[thread], &s->problem, &s->ws->lines, s->def->order, s->seed, s->step, sweep);
+	schedule_rows(&s->ws->plan[thread], &s->problem, &s->ws->solver_bodies, s->def->order, s->seed, s->step, sweep);
 }
 
 // Where every sweep has an order of its own, as many orders as there are threads are made at a time.
@@ -101,14 +101,14 @@ static const schedule *plan_for(solving *s, int sweep)
 	case TALUS_ORDER_SHUFFLED:
 		if (sweep > 0 && sweep%SHUFFLE_EVERY == 0) {
 			schedule_unload(ws->plan, &s->problem, ws->team);
-			schedule_batches(ws->plan, &s->problem, &ws->lines,
+			schedule_batches(ws->plan, &s->problem, &ws->solver_bodies,
 			                 random_stream(s->seed, RANDOM_ORDER, s->step, (uint64_t)sweep), ws->team);
 		}
-		schedule_turn(ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)sweep));
+		schedule_shuffle_levels(ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)sweep));
 		return ws->plan;
 	case TALUS_ORDER_SEQUENTIAL:
 		if (sweep == 0)
-			schedule_rows(ws->plan, &s->problem, &ws->lines, s->def->order, s->seed, s->step, 0);
+			schedule_rows(ws->plan, &s->problem, &ws->solver_bodies, s->def->order, s->seed, s->step, 0);
 		return ws->plan;
 	default:
 		ws->plan_first = (uint64_t)(sweep - sweep%threads);
@@ -124,7 +124,7 @@ static void count_guesses(void *job, size_t first, size_t last, totals_part *par
 {
 	const talus_problem *problem = job;
 	for (size_t i = first; i < last; i++)
-		part->count[0] += dot(problem->contact[i].p, problem->contact[i].p) > 0;
+		part->count[0] += dot(problem->p[i], problem->p[i]) > 0;
 }
 
 static bool is_cold(talus_problem *problem, parallel *team)
@@ -136,10 +136,10 @@ static void sweep_accelerated(solving *s, int number)
 {
 	double work[WORKS];
 	if (s->cold && number > 0 && number%TURN_EVERY == 0)
-		schedule_turn(s->ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
+		schedule_shuffle_levels(s->ws->plan, random_stream(s->seed, RANDOM_TURN, s->step, (uint64_t)number));
 	momentum_carry(s->ws, &s->problem);
-	pistons_spread(&s->ws->lines);
-	sweep_on(s->ws, s->ws->plan, &s->problem, work);
+	pistons_spread(&s->ws->solver_bodies);
+	accelerated_sweep(s->ws, s->ws->plan, &s->problem, work);
 	momentum_judge(s->ws->momentum, work);
 }
 
@@ -150,10 +150,10 @@ static bool sweep(solving *s, int number)
 		return false;
 	}
 	if (s->def->stop == TALUS_STOP_LOCAL && s->def->cutoff < 0)
-		s->rule.floor = small_force*mean_size(s);
+		s->rule.absolute = small_force*mean_size(s);
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		return sweep_parallel(s);
-	const calm *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
+	const change_limit *rule = s->def->stop == TALUS_STOP_LOCAL ? &s->rule : NULL;
 	return sweep_once(s->ws, plan_for(s, number), &s->problem, rule);
 }
 
@@ -165,18 +165,18 @@ static void freeze_friction(solving *s)
 		schedule_unload(s->ws->plan, problem, s->ws->team);
 		schedule_freeze(s->ws->plan);
 	}
-	for (size_t i = problem->plain; i < problem->contacts; i++) {
-		talus_rich *r = &problem->rich[i - problem->plain];
-		r->mu_stick = r->mu_slide = problem->contact[i].mu;
+	for (size_t i = class_first(problem, TALUS_EXTENDED); i < problem->contacts; i++) {
+		talus_extended *r = class_extended_contact(problem, i);
+		r->mu_stick = r->mu_slide = problem->row[i].mu;
 	}
 }
 
-static double look_from_afar(solving *s, int sweeps)
+static double estimate_error(solving *s, int sweeps)
 {
 	bool batched = s->def->order == TALUS_ORDER_SHUFFLED;
-	if (batched && s->problem.plain < s->problem.contacts)
+	if (batched && class_count(&s->problem, TALUS_COULOMB) < s->problem.contacts)
 		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
-	s->error = error_judge(s->ws, batched ? s->ws->plan : NULL, &s->problem, &s->load);
+	s->error = error_estimate(s->ws, batched ? s->ws->plan : NULL, &s->problem, &s->load);
 	double error = error_of(&s->error);
 	solving_looked(s, sweeps, error);
 	return error;
@@ -198,7 +198,7 @@ static bool enough(solving *s, bool quiet, int sweeps)
 	case TALUS_STOP_RESIDUAL:
 		return sweeps%RESIDUAL_EVERY == 0 && solving_residual(s) <= s->def->tolerance;
 	case TALUS_STOP_ERROR:
-		return solving_due(s, sweeps) && look_from_afar(s, sweeps) <= s->def->tolerance;
+		return solving_due(s, sweeps) && estimate_error(s, sweeps) <= s->def->tolerance;
 	case TALUS_STOP_FORCES:
 		return forces_enough(s, sweeps);
 	}
@@ -230,9 +230,9 @@ static void open_workspace(solver_workspace *ws, const talus_problem *problem, t
 // Bodies anew from the free ones and all impulses: sums of hundreds of sweeps have rounded.
 static void give_again(solving *s, const talus_problem *free)
 {
-	lines_take(&s->ws->lines, free, s->ws->team);
+	solver_bodies_take(&s->ws->solver_bodies, free, s->ws->team);
 	sweep_give(s->ws, s->ws->plan, &s->problem);
-	pistons_exact(&s->ws->lines, s->ws->plan, &s->problem);
+	pistons_exact(&s->ws->solver_bodies, s->ws->plan, &s->problem);
 	if (s->problem.flow)
 		flow_heat(&s->problem, s->ws->team);
 }
@@ -247,7 +247,7 @@ static double best_factor(solving *s, const talus_problem *free, bool later)
 {
 	if (!s->accelerated || s->problem.flow || s->problem.dt == 0 || s->was)
 		return 1;
-	return guess_factor(&s->problem, free->motion, &s->ws->lines, has_heavy(s), later, s->ws->team);
+	return guess_factor(&s->problem, free->motion, &s->ws->solver_bodies, has_heavy(s), later, s->ws->team);
 }
 
 static void scale(solving *s, const talus_problem *free, double a)
@@ -264,7 +264,7 @@ static void scale_again(solving *s, const talus_problem *free, int sweeps)
 	if (!s->accelerated || times == 0 || sweeps%SCALE_FIRST != 0 || (times & (times - 1)) != 0 || !has_heavy(s))
 		return;
 	schedule_unload(s->ws->plan, &s->problem, s->ws->team);
-	pistons_exact(&s->ws->lines, NULL, &s->problem);
+	pistons_exact(&s->ws->solver_bodies, NULL, &s->problem);
 	double a = best_factor(s, free, true);
 	if (a < SCALE_LEAST)
 		return;
@@ -281,12 +281,12 @@ static void start(solving *s, const talus_problem *free)
 	s->cold = s->accelerated && is_cold(&s->problem, ws->team);
 	if (s->def->order != TALUS_ORDER_SHUFFLED) {
 		problem_start(&s->problem);
-		pistons_exact(&ws->lines, NULL, &s->problem);
+		pistons_exact(&ws->solver_bodies, NULL, &s->problem);
 	} else {
-		schedule_batches(ws->plan, &s->problem, &ws->lines, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
+		schedule_batches(ws->plan, &s->problem, &ws->solver_bodies, random_stream(s->seed, RANDOM_ORDER, s->step, 0),
 		                 ws->team);
 		sweep_give(ws, ws->plan, &s->problem);
-		pistons_exact(&ws->lines, ws->plan, &s->problem);
+		pistons_exact(&ws->solver_bodies, ws->plan, &s->problem);
 		double a = best_factor(s, free, false);
 		if (a != 1)
 			scale(s, free, a);
@@ -300,7 +300,7 @@ static void start(solving *s, const talus_problem *free)
 }
 
 // With friction there is an error below which sweeps do not come; then more of them are in vain.
-static bool at_the_floor(const solving *s)
+static bool has_stagnated(const solving *s)
 {
 	bool judged = s->accelerated && s->def->stop != TALUS_STOP_ITERATIONS;
 	return judged && s->ws->momentum->floor && s->ws->momentum->sweeps >= s->least;
@@ -309,7 +309,7 @@ static bool at_the_floor(const solving *s)
 // What they have got to, to the last bit of momentum.
 static void end_pistons(solving *s)
 {
-	const lines *l = &s->ws->lines;
+	const solver_bodies *l = &s->ws->solver_bodies;
 	if (s->def->order == TALUS_ORDER_PARALLEL)
 		pistons_finish(l, &s->problem);
 	pistons_exact(l, s->def->order == TALUS_ORDER_SHUFFLED ? s->ws->plan : NULL, &s->problem);
@@ -318,8 +318,8 @@ static void end_pistons(solving *s)
 // What else is known in the end.
 static void tell(solving *s, const talus_problem *problem, talus_solve_report *report)
 {
-	for (size_t i = 0; i < problem->contacts - problem->round; i++)
-		report->paradoxes += problem->general[i].paradox;
+	for (size_t i = 0; i < class_count(problem, TALUS_FULL_MASS); i++)
+		report->paradoxes += problem->full_mass[i].paradox;
 	if (problem->flow)
 		flow_exact(problem->flow, problem->flow->rate);
 	report->residual = s->ws->brief ? NAN : solving_residual(s);
@@ -341,7 +341,7 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 	int most = def->stop == TALUS_STOP_ITERATIONS ? def->iterations : def->max_iterations;
 	int half = def->stop == TALUS_STOP_ITERATIONS ? (most + 1)/2 : FREEZE_AFTER;
 	while (!report.converged && report.iterations < most) {
-		if (report.iterations == half && problem->plain < problem->contacts)
+		if (report.iterations == half && class_count(problem, TALUS_COULOMB) < problem->contacts)
 			freeze_friction(s);
 		bool quiet = sweep(s, report.iterations);
 		if (problem->flow)
@@ -350,25 +350,25 @@ static talus_solve_report solve(solving *s, talus_problem *problem)
 		report.converged = enough(s, quiet, report.iterations);
 		if (!report.converged)
 			scale_again(s, problem, report.iterations);
-		report.floor = !report.converged && at_the_floor(s);
-		if (report.floor)
+		report.stagnated = !report.converged && has_stagnated(s);
+		if (report.stagnated)
 			break;
 	}
 	report.converged |= def->stop == TALUS_STOP_ITERATIONS;
 	end_pistons(s);
 	if (s->accelerated && report.iterations > GIVE_AGAIN)
 		give_again(s, problem);
-	if (report.floor && def->stop == TALUS_STOP_ERROR)
-		look_from_afar(s, report.iterations);
+	if (report.stagnated && def->stop == TALUS_STOP_ERROR)
+		estimate_error(s, report.iterations);
 	if (!report.converged && def->stop == TALUS_STOP_FORCES) {
 		forces_look(s, report.iterations);
 		report.converged = !s->was && s->force_error <= def->tolerance; // by all that so many sweeps could find out
-		report.floor &= !report.converged;
+		report.stagnated &= !report.converged;
 	}
 	tell(s, problem, &report);
 	if (def->order == TALUS_ORDER_SHUFFLED)
 		schedule_unload(s->ws->plan, &s->problem, s->ws->team);
-	lines_return(&s->ws->lines, problem, s->ws->team);
+	solver_bodies_return(&s->ws->solver_bodies, problem, s->ws->team);
 	return report;
 }
 
@@ -383,9 +383,9 @@ static talus_solve_report solve_in(solver_workspace *ws, talus_problem *problem,
 	open_workspace(ws, problem, s.def->order);
 	if (problem->contacts < ALONE)
 		ws->team = NULL; // too little to share
-	lines_take(&ws->lines, problem, ws->team);
+	solver_bodies_take(&ws->solver_bodies, problem, ws->team);
 	s.problem = *problem;
-	s.problem.motion = ws->lines.motion;
+	s.problem.motion = ws->solver_bodies.motion;
 	s.ws = ws;
 	s.accelerated = s.def->kind != TALUS_SOLVER_NSGS;
 	talus_solve_report report = solve(&s, problem);
@@ -404,7 +404,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
 	                                         .next_look = (int)(look_first*problem->memory.sweeps)});
 }
 
-talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
+talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const vec3 *was, uint64_t seed,
                                  uint64_t step, solver_workspace *ws)
 {
 	talus_solver_def mine = {.kind = TALUS_SOLVER_ACCELERATED, .order = TALUS_ORDER_SHUFFLED, .stop = TALUS_STOP_FORCES,
@@ -425,5 +425,5 @@ void solver_workspace_free(solver_workspace *ws)
 		judge_free(ws->judge);
 	memory_free(ws->judge);
 	doubling_free(ws->doubling);
-	lines_free(&ws->lines);
+	solver_bodies_free(&ws->solver_bodies);
 }

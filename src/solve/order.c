@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who goes when. A random order is a permutation (Fisher & Yates) from counter-based numbers, so that sweep s of step t is the
+// The order of the visits in a sweep. A random order is a permutation (Fisher & Yates) from counter-based numbers, so that sweep s of step t is the
 // same whenever and wherever it is drawn.
 #include "solve/solve.h"
 

@@ -24,7 +24,7 @@ static const double sliding = 1 - 1e-9;
 
 // ---------------------------------------------------------------- contacts
 
-static void reserve(lines *l, const talus_problem *problem)
+static void reserve(solver_bodies *l, const talus_problem *problem)
 {
 	if (!l->pistons) {
 		l->pistons = memory_grow(NULL, 0, sizeof *l->pistons);
@@ -71,17 +71,17 @@ static piston_row *rows_of(const pistons *all, const piston *at)
 	return at->rows > 0 ? all->row + at->first : NULL;
 }
 
-static void add_row(lines *l, uint32_t contact, piston *at, bool second)
+static void add_row(solver_bodies *l, uint32_t contact, piston *at, bool second)
 {
 	uint32_t row = at->first + at->rows++, line = l->pistons->first_line/LINE + row;
 	l->pistons->row[row] = (piston_row){.contact = contact, .line = line, .side = second ? 1 : -1};
 	*(second ? &l->at[contact].b : &l->at[contact].a) = line*LINE;
-	l->motion[line] = (talus_motion){.v = at->free};
+	l->motion[line] = (talus_solver_body){.v = at->free};
 }
 
 static double mass_at(const talus_problem *problem, uint32_t contact)
 {
-	return contact < problem->round ? problem->contact[contact].mass_n : 0;
+	return contact_classes[class_of(problem, contact)]->moves_pistons ? 0 : problem->row[contact].mass_n;
 }
 
 typedef struct weighing {
@@ -96,7 +96,7 @@ static void weigh(void *job, size_t first, size_t last, totals_part *part)
 		part->term[0][i - first] = mass_at(w->problem, w->row[i].contact);
 }
 
-size_t pistons_count(lines *l, const talus_problem *problem)
+size_t pistons_count(solver_bodies *l, const talus_problem *problem)
 {
 	if (l->pistons || problem->pistons > 0)
 		reserve(l, problem);
@@ -106,7 +106,7 @@ size_t pistons_count(lines *l, const talus_problem *problem)
 	return l->pistons->rows;
 }
 
-void pistons_take(lines *l, const talus_problem *problem)
+void pistons_take(solver_bodies *l, const talus_problem *problem)
 {
 	bool second;
 	if (problem->pistons == 0)
@@ -124,14 +124,14 @@ void pistons_take(lines *l, const talus_problem *problem)
 		all->at[k].mass = totals_of(NULL, all->at[k].rows, 1, weigh, &(weighing){problem, rows_of(all, &all->at[k])}).sum[0];
 }
 
-static void spread(const lines *l, const piston *at)
+static void spread(const solver_bodies *l, const piston *at)
 {
 	const piston_row *row = rows_of(l->pistons, at);
 	for (uint32_t i = 0; i < at->rows; i++)
 		l->motion[row[i].line].v = l->motion[at->line].v;
 }
 
-void pistons_spread(const lines *l)
+void pistons_spread(const solver_bodies *l)
 {
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++)
 		spread(l, &l->pistons->at[k]);
@@ -158,19 +158,17 @@ static void fetch_row(piston_row *row, const source *from)
 {
 	const schedule *s = from->plan;
 	const talus_problem *problem = from->problem;
-	const talus_contact *c = &problem->contact[row->contact];
-	row->p = from->change ? add(c->p, from->change[row->contact].p) : c->p;
-	row->mu = c->mu;
-	if (!s || !s->batched || row->contact >= problem->round)
+	vec3 p = problem->p[row->contact];
+	row->p = from->change ? add(p, from->change[row->contact].p) : p;
+	row->mu = problem->row[row->contact].mu;
+	int k = class_of(problem, row->contact);
+	const contact_class *class = contact_classes[k];
+	if (!s || !s->batched || !class->batch_size)
 		return;
-	uint32_t place = s->place[row->contact], lane = place%LANES;
-	if (row->contact < problem->plain) {
-		row->p = batch_impulse(&s->batch[place/LANES], lane);
-		return;
-	}
-	const rich_batch *b = &s->rich[place/LANES];
-	row->p = vec(b->p[0][lane], b->p[1][lane], b->p[2][lane]);
-	row->mu = b->mu[lane];
+	uint32_t place = s->place[row->contact];
+	impulse now = class->read(class_batch(class, s->of[k].batch, place/LANES), place%LANES);
+	row->p = now.p;
+	row->mu = now.mu;
 }
 
 // ---------------------------------------------------------------- what all contacts of a piston do
@@ -207,12 +205,14 @@ static void add_pushes(void *job, size_t first, size_t last, totals_part *part)
 // give way.
 static void add_contact(const talus_problem *problem, const piston_row *row, vec3 inv_m, totals_part *part, size_t term)
 {
-	const talus_contact *c = &problem->contact[row->contact];
-	double pull = row->contact < problem->plain ? 0 : problem->rich[row->contact - problem->plain].pull;
-	double pn = dot(row->p, c->n), load = pn + pull;
-	if (row->contact >= problem->round || pn == 0 || load <= 0)
+	const talus_row *c = &problem->row[row->contact];
+	vec3 n = problem->contact[row->contact].n;
+	const contact_class *class = contact_classes[class_of(problem, row->contact)];
+	double pull = class->has_torque ? class_extended_contact(problem, row->contact)->cohesion_impulse : 0;
+	double pn = dot(row->p, n), load = pn + pull;
+	if (class->moves_pistons || pn == 0 || load <= 0)
 		return;
-	vec3 n = c->n, t = mul_add(row->p, -pn, n), along = mul(c->mass_n, n);
+	vec3 t = mul_add(row->p, -pn, n), along = mul(c->mass_n, n);
 	double across = norm(t) < sliding*row->mu*load ? c->mass_t : 0;
 	along = across > 0 ? mul_add(along, -across, n) : mul_add(along, c->mass_n/load, t);
 	for (int i = 0; i < 3; i++)
@@ -251,7 +251,7 @@ static vec3 each(vec3 a, vec3 b)
 
 // ---------------------------------------------------------------- the velocity
 
-void pistons_exact(const lines *l, const schedule *plan, const talus_problem *problem)
+void pistons_exact(const solver_bodies *l, const schedule *plan, const talus_problem *problem)
 {
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++) {
 		const piston *at = &l->pistons->at[k];
@@ -312,7 +312,7 @@ static void begin_looks(piston *at, double went, double size)
 	at->returns = 0;
 }
 
-static bool settle(const lines *l, piston *at, const source *from, int look, int most)
+static bool settle(const solver_bodies *l, piston *at, const source *from, int look, int most)
 {
 	response r = respond(l->pistons, at, from);
 	vec3 *v = &l->motion[at->line].v, wanted = add(at->free, each(at->inv_m, r.push)), missing = sub(wanted, *v);
@@ -327,7 +327,7 @@ static bool settle(const lines *l, piston *at, const source *from, int look, int
 	return wrong && look < most;
 }
 
-static bool settle_all(const lines *l, const source *from, int look, int most)
+static bool settle_all(const solver_bodies *l, const source *from, int look, int most)
 {
 	bool again = false;
 	for (size_t k = 0; l->pistons && k < l->pistons->count; k++)
@@ -335,14 +335,14 @@ static bool settle_all(const lines *l, const source *from, int look, int most)
 	return again;
 }
 
-bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int which, int look)
+bool pistons_settle(const solver_bodies *l, const schedule *plan, const talus_problem *problem, int which, int look)
 {
 	return settle(l, &l->pistons->at[which], &(source){.plan = plan, .problem = problem, .share = 1}, look, LOOKS);
 }
 
 // ---------------------------------------------------------------- without a schedule
 
-void pistons_foresee(const lines *l, const talus_problem *problem, double share, impulse *change)
+void pistons_foresee(const solver_bodies *l, const talus_problem *problem, double share, impulse *change)
 {
 	source from = {.problem = problem, .change = change, .share = share};
 	for (int look = 0; settle_all(l, &from, look, LOOKS); look++)
@@ -354,22 +354,10 @@ void pistons_foresee(const lines *l, const talus_problem *problem, double share,
 		}
 }
 
-void pistons_finish(const lines *l, talus_problem *problem)
+void pistons_finish(const solver_bodies *l, talus_problem *problem)
 {
 	source from = {.problem = problem, .share = 1};
 	for (int look = 0; settle_all(l, &from, look, LAST_LOOKS); look++)
 		for (size_t i = 0; i < l->pistons->rows; i++)
 			problem_visit(problem, l->pistons->row[i].contact, NULL);
-}
-
-void pistons_give(const talus_problem *problem, double share)
-{
-	for (size_t i = 0; problem->pistons > 0 && i < problem->round; i++) {
-		const talus_contact *c = &problem->contact[i];
-		const talus_piston *a = piston_of(problem, c->a), *b = piston_of(problem, c->b);
-		if (a)
-			problem->motion[a->line].v = mul_add(problem->motion[a->line].v, -share, each(a->inv_m, c->p));
-		if (b)
-			problem->motion[b->line].v = mul_add(problem->motion[b->line].v, share, each(b->inv_m, c->p));
-	}
 }

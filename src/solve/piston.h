@@ -53,24 +53,23 @@ static inline bool touches_piston(const talus_problem *problem, size_t contact)
 }
 
 // Is it the line of a contact of a piston?
-static inline bool pistons_have(const lines *l, uint32_t line)
+static inline bool pistons_have(const solver_bodies *l, uint32_t line)
 {
 	return l->pistons && line >= l->pistons->first_line && line < l->pistons->last_line;
 }
 
-size_t pistons_count(lines *l, const talus_problem *problem); // their contacts; comes first
-void pistons_take(lines *l, const talus_problem *problem); // lines for so many, behind all that are there; there must be room
-void pistons_spread(const lines *l);                       // velocities to these lines
+size_t pistons_count(solver_bodies *l, const talus_problem *problem); // their contacts; comes first
+void pistons_take(solver_bodies *l, const talus_problem *problem); // lines for so many, behind all that are there; there must be room
+void pistons_spread(const solver_bodies *l);                       // velocities to these lines
 void pistons_free(pistons *all);
 
 // Impulses are in the batches of a plan, or, if it is NULL or has none, in the problem.
-void pistons_exact(const lines *l, const schedule *plan, const talus_problem *problem); // velocities that the impulses give
-bool pistons_settle(const lines *l, const schedule *plan, const talus_problem *problem, int which, int look); // true: its contacts should look again
+void pistons_exact(const solver_bodies *l, const schedule *plan, const talus_problem *problem); // velocities that the impulses give
+bool pistons_settle(const solver_bodies *l, const schedule *plan, const talus_problem *problem, int which, int look); // true: its contacts should look again
 
 // For who visits all contacts at once and takes a share of each change: velocities that go with it, and the changes with them. In the end: visits until
 // contacts and velocities agree.
-void pistons_foresee(const lines *l, const talus_problem *problem, double share, struct impulse *change);
-void pistons_finish(const lines *l, talus_problem *problem);
-void pistons_give(const talus_problem *problem, double share); // of all impulses, to the velocities as they are
+void pistons_foresee(const solver_bodies *l, const talus_problem *problem, double share, struct impulse *change);
+void pistons_finish(const solver_bodies *l, talus_problem *problem);
 
 #endif

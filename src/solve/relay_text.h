@@ -9,52 +9,51 @@
 #define TALUS_SOLVE_RELAY_TEXT_H
 
 typedef struct eight {
-	real x[8];
+	reals x[8];
 } eight;
 
 typedef struct relay {
 	eight moving;    // columns, of the batch that is tried next
 	column3 t, p;    // of the one that was tried; p with momentum only
-	real pn, length;
+	reals pn, length;
 	eight change;    // rows, of the one before
-	real sum[WORKS];
+	reals sum[WORKS];
 } relay;
 
-ALWAYS real read_line(const talus_motion *motion, ends at)
+ALWAYS reals read_line(const talus_solver_body *motion, contact_bodies at)
 {
 	return relative(load(&motion->v.x + at.a), load(&motion->v.x + at.b), 0);
 }
 
-ALWAYS void give_line(talus_motion *motion, ends at, real change)
+ALWAYS void give_line(talus_solver_body *motion, contact_bodies at, reals change)
 {
 	double *to_a = &motion->v.x + at.a, *to_b = &motion->v.x + at.b;
-	real a = load(to_a), b = load(to_b);
+	reals a = load(to_a), b = load(to_b);
 	store(to_a, a - spread(a)*change);
 	store(to_b, given(b, spread(b), change, 0));
 }
 
-ALWAYS void give_lines(const source *s, size_t group, talus_motion *motion, const relay *r)
+ALWAYS void give_lines(const source *s, size_t group, talus_solver_body *motion, const relay *r)
 {
 	for (int l = 0; l < 8; l++)
 		give_line(motion, s->b[group].at[l], r->change.x[l]);
 }
 
 // The share of t that friction allows, if it is below 1. Impulses and normals are read again: registers are few.
-ALWAYS real share_of(const source *s, size_t group, const relay *r)
+ALWAYS reals share_of(const source *s, size_t group, const relay *r)
 {
-	return load(s->b[group].mu)*r->pn/lanes_sqrt(r->length);
+	return coulomb_share(&(coulomb_attempt){.c = {.mu = load(s->b[group].mu)}, .pn = r->pn, .length = r->length});
 }
 
-ALWAYS void relay_end(const source *s, size_t group, relay *r, real share)
+ALWAYS void relay_end(const source *s, size_t group, relay *r, reals share)
 {
-	fields c = batch_fields(&s->b[group], 0);
+	coulomb_fields c = batch_fields(&s->b[group], 0);
 	if (s->past)
 		c.p = r->p;
-	attempt a = {.c = c, .t = r->t, .pn = r->pn};
-	column3 p = coulomb_end(&a, lanes_min(share, all(1))), dp = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
+	column3 p = coulomb_end(&(coulomb_attempt){.c = c, .t = r->t, .pn = r->pn}, share), dp = sub3(p, c.p);
 	if (s->past)
 		remember(s, (position){group, 0}, p, dp, r->sum);
-	source_store(s, group, 0, &c, p);
+	source_store(s, group, 0, p);
 	column3 torque = cross3(c.n, dp);
 	eight change = {{dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)}};
 	turn_over(change.x);
@@ -72,36 +71,35 @@ typedef struct places {
 		give_line(motion, s->b[at.give].at[l], r->change.x[l]); \
 	row.x[l] = read_line(motion, next->at[l])
 
-// The law is that of coulomb_try, in the same order of operations for every number.
-ALWAYS void relay_turn(const source *s, places at, talus_motion *motion, relay *r, bool finds, bool gives)
+// The law is coulomb_try, dealt out.
+ALWAYS void relay_turn(const source *s, places at, talus_solver_body *motion, relay *r, bool finds, bool gives)
 {
 	const batch *next = &s->b[at.next];
-	const real *moving = r->moving.x;
+	const reals *moving = r->moving.x;
 	eight row;
-	real share = finds ? share_of(s, at.find, r) : all(0);
+	reals share = finds ? share_of(s, at.find, r) : all(0);
 	RELAY_LINE(0);
-	fields c = source_fields(s, at.now, 0);
-	column3 n = c.n, p = c.p, turning = cross3((column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]}, n);
+	coulomb_fields c = source_fields(s, at.now, 0);
 	RELAY_LINE(1);
-	column3 u = {moving[0] - turning.x, moving[1] - turning.y, DEEP(moving[2] - turning.z)};
-	real pn_old = dot3(p, n);
+	column3 u = relative_velocity(c.n, moving);
+	reals pn_old = dot3(c.p, c.n);
 	RELAY_LINE(2);
-	real un = dot3(u, n);
+	reals un = dot3(u, c.n);
 	RELAY_LINE(3);
-	column3 w = {p.x - c.mass_t*u.x, p.y - c.mass_t*u.y, DEEP(p.z - c.mass_t*u.z)};
+	column3 stop = coulomb_stop(&c, u);
 	RELAY_LINE(4);
-	real pn = lanes_max(pn_old - c.mass_n*(un + c.bias), all(0)), along = c.mass_t*un - pn_old;
+	reals pn = coulomb_push(&c, un, pn_old);
 	RELAY_LINE(5);
-	column3 t = {w.x + along*n.x, w.y + along*n.y, DEEP(w.z + along*n.z)};
+	column3 t = coulomb_stop_along(&c, stop, un, pn_old);
 	RELAY_LINE(6);
-	real length = dot3(t, t);
+	reals length = dot3(t, t);
 	RELAY_LINE(7);
 	turn_over(row.x);
 	if (finds)
 		relay_end(s, at.find, r, share);
 	r->moving = row, r->t = t, r->pn = pn, r->length = length;
 	if (s->past)
-		r->p = p;
+		r->p = c.p;
 }
 
 #undef RELAY_LINE
@@ -136,7 +134,7 @@ ALWAYS void ask_for_batch(const source *s, size_t group)
 		ask_for(s->past + group, sizeof *s->past);
 }
 
-ALWAYS void ask_for_bodies(const source *s, size_t group, const talus_motion *motion)
+ALWAYS void ask_for_bodies(const source *s, size_t group, const talus_solver_body *motion)
 {
 	for (int l = 0; l < LANES; l++) {
 		__builtin_prefetch(&motion->v.x + s->b[group].at[l].a);
@@ -153,7 +151,7 @@ ALWAYS size_t later(size_t now, size_t by, size_t end, size_t then)
 // ---------------------------------------------------------------- spans
 
 // The rest of a span from its batch g on, at least the second. `more`: another span lies behind it in the row.
-ALWAYS size_t relay_middle(const source *s, const batch_span *span, bool more, size_t g, talus_motion *motion, relay *r)
+ALWAYS size_t relay_middle(const source *s, const batch_span *span, bool more, size_t g, talus_solver_body *motion, relay *r)
 {
 	size_t behind = span->first + span->count, then = more ? span[1].first : behind;
 	for (size_t now = span->first + g; now < behind - 1; now++, g++) {
@@ -167,7 +165,7 @@ ALWAYS size_t relay_middle(const source *s, const batch_span *span, bool more, s
 }
 
 // Spans that join each other; `more`: others follow. Behind the last batch that one is read again, so that the loop needs no question.
-ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, bool more, talus_motion *motion, relay *r)
+ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, bool more, talus_solver_body *motion, relay *r)
 {
 	size_t first = span->first, g = 2, second = span->count > 1 ? first + 1 : first;
 	places at = {.now = first, .next = second};
@@ -193,7 +191,7 @@ ALWAYS void relay_chain(const source *s, const batch_span *span, size_t spans, b
 	give_lines(s, at.now, motion, r);
 }
 
-ALWAYS void relay_run(const source *s, const batch_span *span, size_t spans, talus_motion *motion, double (*sum)[LANES])
+ALWAYS void relay_run(const source *s, const batch_span *span, size_t spans, talus_solver_body *motion, double (*sum)[LANES])
 {
 	relay r = {.sum = {all(0), all(0), all(0)}};
 	for (size_t k = 0, end; k < spans; k = end) {

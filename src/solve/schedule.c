@@ -8,14 +8,13 @@
 #include "solve/piston.h"
 #include "solve/solve.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum { FILL_BLOCK = 512, ROW_MORE = KERNEL_AHEAD*LANES };
 
 // ---------------------------------------------------------------- room
 
-static void reserve_visits(schedule *s, size_t visits, size_t lines_needed)
+static void reserve_visits(schedule *s, size_t visits, size_t solver_bodies_needed)
 {
 	if (visits > s->capacity) {
 		s->capacity = memory_capacity(s->capacity, visits);
@@ -24,7 +23,7 @@ static void reserve_visits(schedule *s, size_t visits, size_t lines_needed)
 		s->row = memory_grow(s->row, 0, (s->capacity + ROW_MORE)*sizeof *s->row);
 	}
 	s->visits = visits;
-	size_t bodies = lines_needed/LINE;
+	size_t bodies = solver_bodies_needed/LINE;
 	if (bodies > s->reach_capacity) {
 		s->reach_capacity = memory_capacity(s->reach_capacity, bodies);
 		s->reach = memory_grow(s->reach, 0, s->reach_capacity*sizeof *s->reach);
@@ -51,7 +50,7 @@ static void raise_ground(schedule *s, uint32_t depth)
 }
 
 // Levels of some visits; returns how many there are. Bodies are left where they got to.
-static uint32_t find_levels(schedule *s, uint32_t visit, uint32_t visits, const ends *at, bool draws)
+static uint32_t find_levels(schedule *s, uint32_t visit, uint32_t visits, const contact_bodies *at, bool draws)
 {
 	const uint32_t *order = s->order + visit, ground = s->ground;
 	uint32_t highest = ground;
@@ -65,26 +64,20 @@ static uint32_t find_levels(schedule *s, uint32_t visit, uint32_t visits, const 
 	return highest - ground;
 }
 
-// Stages and phases one after the other, as they are numbered; each course counts its own.
+// Stages and colour passes one after the other, as they are numbered; each bundle counts its own.
 static void keep_order(schedule *s)
 {
-	s->turn = memory_room(s->turn, &s->turn_capacity, s->stages, sizeof *s->turn);
-	for (uint32_t u = 0; u < s->courses; u++)
-		for (uint32_t i = 0; i < s->course[u].stages; i++)
-			s->turn[s->course[u].first + i] = i;
-	for (uint32_t p = 0; p < (uint32_t)s->phases; p++)
-		s->phase_turn[p] = p;
-}
-
-// How many of its kind a stage has.
-static uint32_t *tally_of(const talus_problem *problem, stage *at, uint32_t contact)
-{
-	return contact < problem->plain ? &at->count : contact < problem->round ? &at->riches : &at->generals;
+	s->level_order = memory_room(s->level_order, &s->order_capacity, s->sweep_levels, sizeof *s->level_order);
+	for (uint32_t u = 0; u < s->bundles; u++)
+		for (uint32_t i = 0; i < s->bundle[u].sweep_levels; i++)
+			s->level_order[s->bundle[u].first + i] = i;
+	for (uint32_t p = 0; p < (uint32_t)s->colour_passes; p++)
+		s->pass_order[p] = p;
 }
 
 // ---------------------------------------------------------------- rows
 
-// Behind the others, piston by piston; each has a course.
+// Behind the others, piston by piston; each has a bundle.
 static void piston_courses(schedule *s, const talus_problem *problem, uint32_t others, uint32_t count)
 {
 	uint32_t next = others;
@@ -96,18 +89,18 @@ static void piston_courses(schedule *s, const talus_problem *problem, uint32_t o
 				s->order[next++] = s->row[i];
 		}
 		if (next > first) {
-			s->phase[s->courses].piston = (int)k;
-			s->course[s->courses++] = (course){.visit = first, .visits = next - first};
+			s->colour_pass[s->bundles].piston = (int)k;
+			s->bundle[s->bundles++] = (bundle){.visit = first, .visits = next - first};
 		}
 	}
 }
 
-// One course; with pistons one more for each, all of them before or behind the others.
+// One bundle; with pistons one more for each, all of them before or behind the others.
 static void row_courses(schedule *s, const talus_problem *problem, bool pistons_first)
 {
 	uint32_t n = (uint32_t)problem->contacts, others = 0, last = 0;
 	bundles_reserve(s, 1 + problem->pistons);
-	bundles_reserve_phases(s, 1 + problem->pistons);
+	bundles_reserve_passes(s, 1 + problem->pistons);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = s->order[i];
 		if (problem->pistons > 0 && touches_piston(problem, c))
@@ -115,64 +108,62 @@ static void row_courses(schedule *s, const talus_problem *problem, bool pistons_
 		else
 			s->order[others++] = c;
 	}
-	s->course[0] = (course){.visits = others};
-	s->phase[0].piston = -1;
-	s->courses = 1;
+	s->bundle[0] = (bundle){.visits = others};
+	s->colour_pass[0].piston = -1;
+	s->bundles = 1;
 	piston_courses(s, problem, others, last);
-	s->phases = (int)s->courses;
-	for (uint32_t u = 0; u < s->courses; u++)
-		s->phase[u] = (phase){.first = u, .courses = 1, .piston = s->phase[u].piston};
-	for (uint32_t u = 0; pistons_first && 2*u + 1 < s->courses; u++) {
-		phase swap = s->phase[u];
-		s->phase[u] = s->phase[s->courses - 1 - u];
-		s->phase[s->courses - 1 - u] = swap;
+	s->colour_passes = (int)s->bundles;
+	for (uint32_t u = 0; u < s->bundles; u++)
+		s->colour_pass[u] = (colour_pass){.first = u, .bundles = 1, .piston = s->colour_pass[u].piston};
+	for (uint32_t u = 0; pistons_first && 2*u + 1 < s->bundles; u++) {
+		colour_pass swap = s->colour_pass[u];
+		s->colour_pass[u] = s->colour_pass[s->bundles - 1 - u];
+		s->colour_pass[s->bundles - 1 - u] = swap;
 	}
 }
 
-// Stages of the courses one after the other.
-static void row_levels(schedule *s, const lines *l, bool draws)
+// Stages of the bundles one after the other.
+static void row_levels(schedule *s, const solver_bodies *l, bool draws)
 {
-	s->stages = 0;
-	for (course *u = s->course; u < s->course + s->courses; u++) {
-		u->stages = find_levels(s, u->visit, u->visits, l->at, draws);
-		raise_ground(s, u->stages);
-		for (uint32_t i = u->visit; s->stages > 0 && i < u->visit + u->visits; i++)
-			s->place[draws ? i : s->order[i]] += s->stages;
-		u->first = s->stages;
-		s->stages += u->stages;
+	s->sweep_levels = 0;
+	for (bundle *u = s->bundle; u < s->bundle + s->bundles; u++) {
+		u->sweep_levels = find_levels(s, u->visit, u->visits, l->at, draws);
+		raise_ground(s, u->sweep_levels);
+		for (uint32_t i = u->visit; s->sweep_levels > 0 && i < u->visit + u->visits; i++)
+			s->place[draws ? i : s->order[i]] += s->sweep_levels;
+		u->first = s->sweep_levels;
+		s->sweep_levels += u->sweep_levels;
 	}
-	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	s->sweep_level = memory_room(s->sweep_level, &s->level_capacity, s->sweep_levels, sizeof *s->sweep_level);
 	keep_order(s);
 }
 
 static void fill_rows(schedule *s, const talus_problem *problem, bool draws)
 {
 	uint32_t n = (uint32_t)problem->contacts, next = 0;
-	memset(s->stage, 0, s->stages*sizeof *s->stage);
+	memset(s->sweep_level, 0, s->sweep_levels*sizeof *s->sweep_level);
 	for (uint32_t i = 0; i < n; i++)
-		*tally_of(problem, &s->stage[s->place[i]], draws ? s->order[i] : i) += 1;
-	for (stage *at = s->stage; at < s->stage + s->stages; at++) {
-		at->first = next;
-		at->rich = at->first + at->count;
-		at->general = at->rich + at->riches;
-		next = at->general + at->generals;
-		at->count = at->riches = at->generals = 0;
-	}
+		s->sweep_level[s->place[i]].of[class_of(problem, draws ? s->order[i] : i)].count++;
+	for (sweep_level *at = s->sweep_level; at < s->sweep_level + s->sweep_levels; at++)
+		for (int k = 0; k < TALUS_CLASSES; k++) {
+			uint32_t count = at->of[k].count;
+			at->of[k] = (class_part){.first = next};
+			next += count;
+		}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t c = draws ? s->order[i] : i;
-		stage *at = &s->stage[s->place[i]];
-		uint32_t first = c < problem->plain ? at->first : c < problem->round ? at->rich : at->general;
-		s->row[first + (*tally_of(problem, at, c))++] = c;
+		class_part *at = &s->sweep_level[s->place[i]].of[class_of(problem, c)];
+		s->row[at->first + at->count++] = c;
 	}
 	memset(s->row + n, 0, ROW_MORE*sizeof *s->row);
 }
 
-void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, talus_order order, uint64_t seed,
+void schedule_rows(schedule *s, const talus_problem *problem, const solver_bodies *l, talus_order order, uint64_t seed,
                    uint64_t step, uint64_t sweep)
 {
 	bool draws = order == TALUS_ORDER_RANDOM_SEQUENTIAL;
 	uint32_t n = (uint32_t)problem->contacts;
-	reserve_visits(s, n, l->nobody);
+	reserve_visits(s, n, l->dummy_body);
 	s->batched = false;
 	order_fill(s->order, n, order, seed, step, sweep);
 	bool pistons_first = order != TALUS_ORDER_SEQUENTIAL && random_bits(random_stream(seed, RANDOM_TURN, step, sweep), 0) & 1;
@@ -186,41 +177,41 @@ void schedule_rows(schedule *s, const talus_problem *problem, const lines *l, ta
 typedef struct making {
 	schedule *s;
 	const talus_problem *problem;
-	const lines *lines;
+	const solver_bodies *solver_bodies;
 	uint64_t stream;
-	uint32_t first; // course of the phase at hand
+	uint32_t first; // bundle of the colour pass at hand
 } making;
 
 typedef struct range {
 	uint32_t first, last;
 } range;
 
-// Contacts of a kind in a block.
-static inline range members(const schedule *s, uint32_t block, int kind)
+// Contacts of a class in a block.
+static inline range members(const schedule *s, uint32_t block, int k)
 {
-	const uint32_t *first = s->cut.first + TALUS_KINDS*block + kind;
-	return (range){first[0], first[TALUS_KINDS]};
+	const uint32_t *first = s->cut.first + TALUS_CLASSES*block + k;
+	return (range){first[0], first[TALUS_CLASSES]};
 }
 
 static uint32_t shuffle_block(const making *m, uint32_t block)
 {
 	schedule *s = m->s;
 	uint32_t visit = bundles_visit(&s->cut, block), *order = s->order + visit, visits = 0;
-	for (int kind = 0; kind < TALUS_KINDS; kind++) {
-		range r = members(s, block, kind);
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		range r = members(s, block, k);
 		for (uint32_t c = r.first; c < r.last; c++)
 			order[visits++] = c;
 	}
 	order_shuffle(order, visits, random_mix(m->stream ^ random_mix(s->cut.name[block] + 1)));
-	return find_levels(s, visit, visits, m->lines->at, false);
+	return find_levels(s, visit, visits, m->solver_bodies->at, false);
 }
 
 static void shuffle_course(const making *m, uint32_t index)
 {
-	course *u = &m->s->course[index];
-	u->stages = 0;
+	bundle *u = &m->s->bundle[index];
+	u->sweep_levels = 0;
 	for (uint32_t b = u->block; b < u->block + u->blocks; b++)
-		u->stages = larger(u->stages, shuffle_block(m, b));
+		u->sweep_levels = larger(u->sweep_levels, shuffle_block(m, b));
 }
 
 static uint32_t groups_for(uint32_t contacts)
@@ -228,142 +219,132 @@ static uint32_t groups_for(uint32_t contacts)
 	return (contacts + LANES - 1)/LANES;
 }
 
-static void count_kind(const schedule *s, const course *u, int kind, stage *first, size_t tally)
+static void count_class(const schedule *s, const bundle *u, int k, sweep_level *first)
 {
 	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
-		range r = members(s, b, kind);
+		range r = members(s, b, k);
 		for (uint32_t c = r.first; c < r.last; c++)
-			*(uint32_t *)(void *)((char *)(first + s->place[c]) + tally) += 1;
+			first[s->place[c]].of[k].count++;
 	}
 }
 
-// How many contacts in each stage, and how many batches in all.
+// How many contacts in each sweep level, and how many batches in all.
 static void count_course(const making *m, uint32_t index)
 {
 	schedule *s = m->s;
-	course *u = &s->course[index];
-	stage *first = s->stage + u->first;
-	memset(first, 0, u->stages*sizeof *first);
-	count_kind(s, u, 0, first, offsetof(stage, count));
-	count_kind(s, u, 1, first, offsetof(stage, riches));
-	count_kind(s, u, 2, first, offsetof(stage, generals));
-	u->batches = u->riches = 0;
-	for (stage *at = first; at < first + u->stages; at++) {
-		u->batches += groups_for(at->count);
-		u->riches += groups_for(at->riches);
+	bundle *u = &s->bundle[index];
+	sweep_level *first = s->sweep_level + u->first;
+	memset(first, 0, u->sweep_levels*sizeof *first);
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		count_class(s, u, k, first);
+		u->of[k].count = 0;
+		for (sweep_level *at = first; at < first + u->sweep_levels && contact_classes[k]->batch_size; at++)
+			u->of[k].count += groups_for(at->of[k].count);
 	}
 }
 
-// Batches for the contacts of a stage; lanes of the last one that stay empty are nobody's.
-static void place_stage(const making *m, stage *at, uint32_t nobody, stage *next)
+// Batches for the contacts of a sweep level; lanes of the last one that stay empty are nobody's.
+static void place_stage(const making *m, sweep_level *at, uint32_t dummy_body, uint32_t next[TALUS_CLASSES])
 {
-	schedule *s = m->s;
-	uint32_t batches = groups_for(at->count), riches = groups_for(at->riches);
-	if (at->count%LANES)
-		batch_clear(&s->batch[next->first + batches - 1], nobody);
-	if (at->riches%LANES)
-		rich_batch_clear(&s->rich[next->rich + riches - 1], nobody);
-	uint32_t generals = at->generals, all = at->count;
-	*at = *next;
-	at->all = all;
-	next->first += batches;
-	next->rich += riches;
-	next->general += generals;
+	at->all = at->of[TALUS_COULOMB].count;
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		const contact_class *class = contact_classes[k];
+		uint32_t count = at->of[k].count, groups = class->batch_size ? groups_for(count) : count;
+		at->of[k] = (class_part){.first = next[k]};
+		next[k] += groups;
+		if (class->batch_size && count%LANES)
+			class->clear(class_batch(class, m->s->of[k].batch, next[k] - 1), dummy_body);
+	}
 }
 
-static void put_plain(const making *m, uint32_t c, stage *at)
+static inline void put_in_lane(const making *m, uint32_t c, int k, sweep_level *first)
 {
-	uint32_t place = m->s->place[c] = at->first*LANES + at->count++;
-	batch_put(&m->s->batch[place/LANES], place%LANES, m->lines->at[c], &m->problem->contact[c]);
-}
-
-static void put_rich(const making *m, uint32_t c, stage *at)
-{
-	uint32_t place = m->s->place[c] = at->rich*LANES + at->riches++;
-	rich_batch_put(&m->s->rich[place/LANES], place%LANES, m->lines->at[c], &m->problem->contact[c],
-	               &m->problem->rich[c - m->problem->plain]);
-}
-
-static void put_general(const making *m, uint32_t c, stage *at)
-{
-	m->s->row[at->general + at->generals++] = c;
+	class_part *at = &first[m->s->place[c]].of[k];
+	m->s->place[c] = at->first*LANES + at->count++;
 }
 
 // All of a problem that is not cut: those in the second half of the bodies last.
-static void put_halves(const making *m, const course *u)
+static void place_halves(const making *m, const bundle *u)
 {
-	stage *first = m->s->stage + u->first;
-	range r = members(m->s, u->block, 0);
+	sweep_level *first = m->s->sweep_level + u->first;
+	range r = members(m->s, u->block, TALUS_COULOMB);
 	for (int half = 0; half < 2; half++)
 		for (uint32_t c = r.first; c < r.last; c++)
-			if (chains_second(m->lines->at[c], m->problem->bodies) == half)
-				put_plain(m, c, first + m->s->place[c]);
+			if (chains_second(m->solver_bodies->at[c], m->problem->bodies) == half)
+				put_in_lane(m, c, TALUS_COULOMB, first);
 }
 
-static void put_plains(const making *m, const course *u)
+// Lanes for the contacts of a class.
+static void place_class(const making *m, const bundle *u, int k)
 {
-	stage *first = m->s->stage + u->first;
-	if (m->s->cut.count == 1) {
-		put_halves(m, u);
+	sweep_level *first = m->s->sweep_level + u->first;
+	if (k == TALUS_COULOMB && m->s->cut.count == 1) {
+		place_halves(m, u);
 		return;
 	}
 	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
-		range r = members(m->s, b, 0);
+		range r = members(m->s, b, k);
 		for (uint32_t c = r.first; c < r.last; c++)
-			put_plain(m, c, first + m->s->place[c]);
-		chains_note(first, u->stages, b);
+			put_in_lane(m, c, k, first);
+		if (k == TALUS_COULOMB)
+			chains_note(first, u->sweep_levels, b);
 	}
 }
 
-static inline void put_kind(const making *m, const course *u, int kind, void (*put)(const making *m, uint32_t c, stage *at))
+static void put_class(const making *m, const bundle *u, int k)
 {
-	stage *first = m->s->stage + u->first;
+	const schedule *s = m->s;
+	place_class(m, u, k);
 	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
-		range r = members(m->s, b, kind);
-		for (uint32_t c = r.first; c < r.last; c++)
-			put(m, c, first + m->s->place[c]);
+		range r = members(s, b, k);
+		contact_classes[k]->put_some(s->of[k].batch, s->place, m->solver_bodies->at, m->problem, r.first, r.last);
+	}
+	for (sweep_level *at = s->sweep_level + u->first; at < s->sweep_level + u->first + u->sweep_levels; at++)
+		at->of[k].count = groups_for(at->of[k].count);
+}
+
+// Those without batches, one by one.
+static void put_in_row(const making *m, const bundle *u, int k)
+{
+	sweep_level *first = m->s->sweep_level + u->first;
+	for (uint32_t b = u->block; b < u->block + u->blocks; b++) {
+		range r = members(m->s, b, k);
+		for (uint32_t c = r.first; c < r.last; c++) {
+			class_part *at = &first[m->s->place[c]].of[k];
+			m->s->row[at->first + at->count++] = c;
+		}
 	}
 }
 
-// The contacts of a course into its lanes.
+// The contacts of a bundle into its lanes.
 static void fill_course(const making *m, uint32_t index)
 {
 	schedule *s = m->s;
-	course *u = &s->course[index];
-	stage next = {.first = u->batch, .rich = u->rich, .general = members(s, u->block, 2).first - (uint32_t)m->problem->round};
-	stage *first = s->stage + u->first;
-	for (stage *at = first; at < first + u->stages; at++)
-		place_stage(m, at, m->lines->nobody + u->thread*LINE, &next);
-	put_plains(m, u);
-	put_kind(m, u, 1, put_rich);
-	put_kind(m, u, 2, put_general);
-	for (stage *at = first; at < first + u->stages; at++) {
-		at->count = groups_for(at->count);
-		at->riches = groups_for(at->riches);
-	}
+	bundle *u = &s->bundle[index];
+	uint32_t next[TALUS_CLASSES];
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		next[k] = contact_classes[k]->batch_size ? u->of[k].first : members(s, u->block, k).first;
+	for (sweep_level *at = s->sweep_level + u->first; at < s->sweep_level + u->first + u->sweep_levels; at++)
+		place_stage(m, at, m->solver_bodies->dummy_body + u->thread*LINE, next);
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		(contact_classes[k]->batch_size ? put_class : put_in_row)(m, u, k);
 	chains_find(s, u, m->problem->bodies);
 }
 
+typedef struct unloading {
+	const schedule *s;
+	talus_problem *problem;
+	int k;
+} unloading;
+
 static void unload_some(void *job, size_t first, size_t last)
 {
-	const making *m = job;
-	for (size_t i = first; i < last; i++) {
-		uint32_t place = m->s->place[i];
-		m->problem->contact[i].p = batch_impulse(&m->s->batch[place/LANES], place%LANES);
-	}
+	const unloading *u = job;
+	size_t from = class_first(u->problem, u->k);
+	contact_classes[u->k]->take_some(u->s->of[u->k].batch, u->s->place, u->problem, from + first, from + last);
 }
 
-static void unload_rich(void *job, size_t first, size_t last)
-{
-	const making *m = job;
-	size_t plain = m->problem->plain;
-	for (size_t i = plain + first; i < plain + last; i++) {
-		uint32_t place = m->s->place[i];
-		rich_batch_take(&m->s->rich[place/LANES], place%LANES, &m->problem->contact[i], &m->problem->rich[i - plain]);
-	}
-}
-
-// The courses of a phase share no body, so they may be looked at by many at once.
+// The bundles of a colour pass share no body, so they may be looked at by many at once.
 static void shuffle_courses(void *job, size_t first, size_t last)
 {
 	const making *m = job;
@@ -385,72 +366,76 @@ static void fill_courses(void *job, size_t first, size_t last)
 
 static void number_stages(schedule *s)
 {
-	s->stages = 0;
-	for (uint32_t u = 0; u < s->courses; u++) {
-		s->course[u].first = s->stages;
-		s->stages += s->course[u].stages;
+	s->sweep_levels = 0;
+	for (uint32_t u = 0; u < s->bundles; u++) {
+		s->bundle[u].first = s->sweep_levels;
+		s->sweep_levels += s->bundle[u].sweep_levels;
 	}
-	s->stage = memory_room(s->stage, &s->stage_capacity, s->stages, sizeof *s->stage);
+	s->sweep_level = memory_room(s->sweep_level, &s->level_capacity, s->sweep_levels, sizeof *s->sweep_level);
 	keep_order(s);
 }
 
 static void number_batches(schedule *s)
 {
-	s->batches = s->riches = 0;
-	for (uint32_t u = 0; u < s->courses; u++) {
-		s->course[u].batch = (uint32_t)s->batches;
-		s->course[u].rich = (uint32_t)s->riches;
-		s->batches += s->course[u].batches;
-		s->riches += s->course[u].riches;
-	}
-	if (s->batches > s->batch_capacity) {
-		s->batch_capacity = memory_capacity(s->batch_capacity, s->batches);
-		s->batch = memory_grow(s->batch, 0, (s->batch_capacity + KERNEL_AHEAD)*sizeof *s->batch);
-	}
-	if (s->riches > s->rich_capacity) {
-		s->rich_capacity = memory_capacity(s->rich_capacity, s->riches);
-		s->rich = memory_grow(s->rich, 0, s->rich_capacity*sizeof *s->rich);
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		size_t batches = 0, size = contact_classes[k]->batch_size;
+		for (uint32_t u = 0; u < s->bundles; u++) {
+			s->bundle[u].of[k].first = (uint32_t)batches;
+			batches += s->bundle[u].of[k].count;
+		}
+		s->of[k].batches = batches;
+		if (batches > s->of[k].capacity) {
+			s->of[k].capacity = memory_capacity(s->of[k].capacity, batches);
+			s->of[k].batch = memory_grow(s->of[k].batch, 0, (s->of[k].capacity + KERNEL_AHEAD)*size);
+		}
 	}
 }
 
-void schedule_batches(schedule *s, const talus_problem *problem, const lines *l, uint64_t stream, parallel *team)
+// Loops may look ahead of the last batch.
+static void end_batches(const schedule *s, uint32_t dummy_body)
+{
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		for (size_t b = s->of[k].batches; b < s->of[k].batches + KERNEL_AHEAD && s->of[k].batch; b++)
+			contact_classes[k]->clear(class_batch(contact_classes[k], s->of[k].batch, b), dummy_body);
+}
+
+void schedule_batches(schedule *s, const talus_problem *problem, const solver_bodies *l, uint64_t stream, parallel *team)
 {
 	making m = {s, problem, l, random_mix(stream), 0};
-	reserve_visits(s, problem->contacts, l->nobody);
+	reserve_visits(s, problem->contacts, l->dummy_body);
 	s->batched = true;
 	bundles_make(s, problem, parallel_threads(team));
-	for (phase *p = s->phase; p < s->phase + s->phases; p++) {
+	for (colour_pass *p = s->colour_pass; p < s->colour_pass + s->colour_passes; p++) {
 		m.first = p->first;
-		parallel_for(team, p->courses, 1, shuffle_courses, &m);
+		parallel_for(team, p->bundles, 1, shuffle_courses, &m);
 		p->depth = 0;
-		for (uint32_t u = p->first; u < p->first + p->courses; u++)
-			p->depth = larger(p->depth, s->course[u].stages);
+		for (uint32_t u = p->first; u < p->first + p->bundles; u++)
+			p->depth = larger(p->depth, s->bundle[u].sweep_levels);
 		raise_ground(s, p->depth);
 	}
 	number_stages(s);
-	parallel_for(team, s->courses, 1, count_courses, &m);
+	parallel_for(team, s->bundles, 1, count_courses, &m);
 	number_batches(s);
-	parallel_for(team, s->courses, 1, fill_courses, &m);
-	for (size_t b = s->batches; b < s->batches + KERNEL_AHEAD && s->batch; b++)
-		batch_clear(&s->batch[b], l->nobody);
-	order_shuffle(s->phase_turn, (size_t)s->phases, stream);
+	parallel_for(team, s->bundles, 1, fill_courses, &m);
+	end_batches(s, l->dummy_body);
+	order_shuffle(s->pass_order, (size_t)s->colour_passes, stream);
 }
 
-// The order in which the next sweep takes the phases, and the levels of each; a course that has fewer leaves out the others. Without it
+// The order in which the next sweep takes the colour passes, and the levels of each; a bundle that has fewer leaves out the others. Without it
 // `shuffled` would converge sooner, but on forces that remember which contact came first (docs/orders.md).
-void schedule_turn(schedule *s, uint64_t stream)
+void schedule_shuffle_levels(schedule *s, uint64_t stream)
 {
-	order_shuffle(s->phase_turn, (size_t)s->phases, stream);
-	for (int k = 0; k < s->phases; k++) {
-		const phase *p = &s->phase[k];
+	order_shuffle(s->pass_order, (size_t)s->colour_passes, stream);
+	for (int k = 0; k < s->colour_passes; k++) {
+		const colour_pass *p = &s->colour_pass[k];
 		s->shuffle = memory_room(s->shuffle, &s->shuffle_capacity, p->depth, sizeof *s->shuffle);
 		for (uint32_t i = 0; i < p->depth; i++)
 			s->shuffle[i] = i;
 		order_shuffle(s->shuffle, p->depth, random_mix(stream + 1 + (uint64_t)k));
-		for (uint32_t u = p->first; u < p->first + p->courses; u++) {
-			uint32_t *turn = s->turn + s->course[u].first;
+		for (uint32_t u = p->first; u < p->first + p->bundles; u++) {
+			uint32_t *turn = s->level_order + s->bundle[u].first;
 			for (uint32_t i = 0; i < p->depth; i++)
-				if (s->shuffle[i] < s->course[u].stages)
+				if (s->shuffle[i] < s->bundle[u].sweep_levels)
 					*turn++ = s->shuffle[i];
 		}
 	}
@@ -458,31 +443,30 @@ void schedule_turn(schedule *s, uint64_t stream)
 
 void schedule_unload(const schedule *s, talus_problem *problem, parallel *team)
 {
-	schedule whole = *s;
-	making m = {.s = &whole, .problem = problem};
-	parallel_for(team, problem->plain, FILL_BLOCK, unload_some, &m);
-	parallel_for(team, problem->round - problem->plain, FILL_BLOCK, unload_rich, &m);
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		if (contact_classes[k]->batch_size)
+			parallel_for(team, class_count(problem, k), FILL_BLOCK, unload_some, &(unloading){s, problem, k});
 }
 
 void schedule_freeze(const schedule *s)
 {
-	for (size_t i = 0; i < s->riches; i++)
-		for (int l = 0; l < LANES; l++)
-			s->rich[i].mu_stick[l] = s->rich[i].mu_slide[l] = s->rich[i].mu[l];
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		for (size_t i = 0; i < s->of[k].batches && contact_classes[k]->freeze; i++)
+			contact_classes[k]->freeze(class_batch(contact_classes[k], s->of[k].batch, i));
 }
 
 void schedule_free(schedule *s)
 {
-	memory_free(s->phase);
-	memory_free(s->phase_turn);
-	memory_free(s->course);
-	memory_free(s->stage);
-	memory_free(s->turn);
+	memory_free(s->colour_pass);
+	memory_free(s->pass_order);
+	memory_free(s->bundle);
+	memory_free(s->sweep_level);
+	memory_free(s->level_order);
 	memory_free(s->shuffle);
 	memory_free(s->order);
 	memory_free(s->place);
 	memory_free(s->row);
-	memory_free(s->batch);
-	memory_free(s->rich);
+	for (int k = 0; k < TALUS_CLASSES; k++)
+		memory_free(s->of[k].batch);
 	memory_free(s->reach);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Solvers of the contact problem. They know bodies only as motion lines.
+// Solvers of the contact problem. They know bodies only as solver bodies.
 #ifndef TALUS_SOLVE_H
 #define TALUS_SOLVE_H
 
-#include "law/rich.h"
+#include "solve/classes.h"
 #include "solve/schedule.h"
 
 // problem.c
@@ -12,22 +12,22 @@ void problem_start(talus_problem *problem);                   // and is given to
 double problem_residual(const talus_problem *problem, parallel *team); // natural map, relative to the impulses
 double residual_of(double wrong, double size);                // from its two sums
 bool problem_is_idle(const talus_problem *problem, parallel *team); // are its impulses nothing beside what moves?
-void problem_residual_parts(const talus_problem *problem, double part[2], parallel *team); // the sums, of those with full mass matrices
+void problem_residual_parts(const talus_problem *problem, int k, double part[2], parallel *team); // the sums, of a class
 
 // A visit of one contact: how its impulse changes (and its friction, which is not a change), what that does to both bodies,
 // both for a change made before, and all at once.
 impulse problem_change(const talus_problem *problem, size_t contact);
 void problem_give(talus_problem *problem, size_t contact, vec3 dp, vec3 dq);
-bool problem_take(talus_problem *problem, size_t contact, impulse change, const calm *rule); // was it calm?
-bool problem_visit(talus_problem *problem, size_t contact, const calm *rule); // was it calm? True without a rule
+bool problem_take(talus_problem *problem, size_t contact, impulse change, const change_limit *rule); // was it calm?
+bool problem_visit(talus_problem *problem, size_t contact, const change_limit *rule); // was it calm? True without a rule
 
-static inline bool is_calm(vec3 p, double change, calm rule)
+static inline bool is_calm(vec3 p, double change, change_limit rule)
 {
-	return change <= rule.share*norm(p) + rule.floor; // what is not a number is not calm
+	return change <= rule.relative*norm(p) + rule.absolute; // what is not a number is not calm
 }
 
 // The same with momentum.
-void problem_visit_on(talus_problem *problem, size_t contact, impulse *past, double beta, const double coarse[WORKS],
+void problem_visit_accelerated(talus_problem *problem, size_t contact, impulse *past, double beta, const double coarse[WORKS],
                       double sum[WORKS][LANES]);
 
 // What a visit would change, and how fast it still approaches beyond what is allowed.
@@ -52,20 +52,20 @@ typedef struct judge {
 
 void error_begin(solver_workspace *ws, const talus_problem *problem); // before the first guess is given to the bodies
 // Plain contacts are as the batches of the plan have them, or, without one, as in the problem.
-talus_solve_error error_judge(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load);
+talus_solve_error error_estimate(solver_workspace *ws, const schedule *plan, const talus_problem *problem, double *load);
 double error_of(const talus_solve_error *error); // the one that counts
 void judge_free(judge *judge);
 
 // guess.c: the number by which a first guess is best multiplied, bodies having it already; 1 where it lies between `least` and 2.
-double guess_factor(const talus_problem *problem, const talus_motion *from, const lines *all, bool heavy, bool later, parallel *team);
+double guess_factor(const talus_problem *problem, const talus_solver_body *from, const solver_bodies *all, bool heavy, bool later, parallel *team);
 void guess_scale(const schedule *s, talus_problem *problem, double a); // the impulses alone
 
 // doubling.c: what has changed since there were half as many sweeps. Impulses must be in the problem, bodies are its lines.
 typedef struct doubling {
 	int at; // sweeps at the copy; 0: there is none yet
-	size_t contacts, riches, bodies; // room for so many
+	size_t contacts, extended_count, bodies; // room for so many
 	vec3 *p, *q;
-	talus_motion *motion;
+	talus_solver_body *motion;
 	double rate[3][3], moved[3][3];
 	double softest; // smallest quotient of energy over size of a change: how soft the problem is, as far as is known
 	bool still;     // nothing has changed since the copy, but for rounding
@@ -94,10 +94,9 @@ typedef struct momentum {
 	int stuck;            // there was none, so many times in a row
 	bool floor;           // and that is enough
 	int restarts;
-	size_t batches, riches, generals, bodies; // room for so many
-	past *past;   // of the batches of a schedule, and so on
-	rich_past *rich_past;
-	impulse *general_past;
+	size_t bodies;        // room for so many
+	size_t pasts[TALUS_CLASSES]; // likewise
+	void *past[TALUS_CLASSES];   // of the batches of a schedule, or of contacts one by one
 	size_t threads;       // room for so many
 	double (*sum)[WORKS][LANES]; // what the sweep did, per thread
 	double coarse[WORKS];        // and how coarse the terms are
@@ -124,10 +123,10 @@ void work_end(const solver_workspace *ws, const schedule *s, const talus_problem
 // flow.c: rates of a cell that deforms
 void flow_start(const talus_problem *problem, parallel *team); // all sums and the rates; the bodies must have the impulses
 void flow_heat(const talus_problem *problem, parallel *team);  // the bodies' motion, anew
-bool flow_settle(talus_flow *flow, double stiffness); // rates go towards what is asked for; true: by a good deal too far at once
-void flow_exact(const talus_flow *flow, double rate[3][3]); // what is asked for
-void flow_add(talus_flow *flow, const double sum[FLOWS]);
-void flow_of_contact(const talus_contact *contact, double span, vec3 p, double sum[FLOWS]); // p_i l_j
+bool flow_settle(talus_cell_unknowns *flow, double stiffness); // rates go towards what is asked for; true: by a good deal too far at once
+void flow_exact(const talus_cell_unknowns *flow, double rate[3][3]); // what is asked for
+void flow_add(talus_cell_unknowns *flow, const double sum[FLOWS]);
+void flow_of_contact(vec3 n, double span, vec3 p, double sum[FLOWS]); // p_i l_j
 
 // order.c: who goes when, in sweep number `sweep` of step `step`
 void order_fill(uint32_t *order, size_t count, talus_order kind, uint64_t seed, uint64_t step, uint64_t sweep);
@@ -138,7 +137,7 @@ talus_solve_report nsgs_solve(talus_problem *problem, const talus_solver_def *de
                               solver_workspace *ws);
 // The same problem solved on from where it is, until it no longer changes: by a share of what it has changed since, or at all. The report's
 // `no_solution` counts doublings of the sweeps that spoke against there being one.
-talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const talus_contact *was, uint64_t seed,
+talus_solve_report nsgs_solve_on(talus_problem *problem, int least, int most, const vec3 *was, uint64_t seed,
                                  uint64_t step, solver_workspace *ws);
 void solver_workspace_free(solver_workspace *ws);
 

@@ -11,7 +11,7 @@ typedef struct solving {
 	solver_workspace *ws;
 	bool accelerated, cold;
 	uint64_t seed, step;
-	calm rule;
+	change_limit rule;
 	double last_sum;
 	int calm_sweeps;
 	int last_look, next_look, looks;
@@ -22,7 +22,7 @@ typedef struct solving {
 	bool found, sure;              // the softness: in this step; or else in one before
 	double way;                    // solving on: how far it has come, at the last doubling of the sweeps
 	int quiet;                     // doublings in a row that did not change that
-	const talus_contact *was;      // solving on: from there
+	const vec3 *was;               // solving on: from there
 	int least;                     // so many sweeps at least
 } solving;
 

@@ -1,104 +1,48 @@
 // SPDX-License-Identifier: MIT
-// The loops over contacts, one text for all widths. The law is that of law/coulomb.h:
-//
-//     p_n <- max(0, p_n - m_n (u_n + bias)),   p_t <- p_t - m_t u_t, shortened to mu p_n if it is longer
+// The loops over contacts with nothing but volume exclusion and friction, one text for all widths. The law is that of law/coulomb_text.h.
 //
 // Three groups are in flight at a time: one is on its way to what would stop its sliding, the bodies of the next are read, and
 // the last one gets its square root and its division, which are asked for first, and is written. That is allowed because the
 // groups of one call share no body. Without it the processor waits: the way through one group takes it longer than it can look
 // ahead.
-#include "solve/columns.h"
+#include "law/coulomb_text.h"
+#include "solve/lanes.h"
 
-typedef struct fields { // of WIDTH contacts, in the order of talus_contact
-	column3 n;
-	real bias, mass_n, mass_t, mu;
-	column3 p;
-	real nz;     // as it is stored: disks may have -0 there
-} fields;
-
-// ---------------------------------------------------------------- the law
-
-typedef struct attempt { // an update on its way
-	fields c;
-	column3 t;      // what would stop the sliding
-	real pn, length; // new normal impulse, and the square of |t|
-} attempt;
-
-// From the relative motion of the bodies to what would stop it.
-ALWAYS attempt coulomb_try(const fields *c, const real moving[8])
+// From vb - va in columns 0 to 2 and sa + sb in columns 4 to 6.
+ALWAYS column3 relative_velocity(column3 n, const reals moving[8])
 {
-	column3 n = c->n, p = c->p, u = relative_velocity(n, moving);
-	real un = dot3(u, n), pn_old = dot3(p, n);
-
-	// normal: push, never pull
-	real pn = lanes_max(pn_old - c->mass_n*(un + c->bias), all(0));
-
-	// tangential: what would stop the sliding, or what friction allows of it
-	real along = c->mass_t*un - pn_old;
-	column3 t = {p.x - c->mass_t*u.x + along*n.x, p.y - c->mass_t*u.y + along*n.y,
-	             DEEP(p.z - c->mass_t*u.z + along*n.z)};
-	return (attempt){.c = *c, .t = t, .pn = pn, .length = dot3(t, t)};
-}
-
-// The share of it that friction allows.
-ALWAYS real coulomb_share(const attempt *a)
-{
-	return lanes_min(a->c.mu*a->pn/lanes_sqrt(a->length), all(1));
-}
-
-// The new impulse.
-ALWAYS column3 coulomb_end(const attempt *a, real share)
-{
-	column3 t = a->t, n = a->c.n;
-	return (column3){share*t.x + a->pn*n.x, share*t.y + a->pn*n.y, DEEP(share*t.z + a->pn*n.z)};
+	return coulomb_relative(n, (column3){moving[0], moving[1], DEEP(moving[2])}, (column3){DEEP(moving[4]), DEEP(moving[5]), moving[6]});
 }
 
 // ---------------------------------------------------------------- where contacts come from
 
-// Batches lie in the order in which they are visited; contacts anywhere are found through a row of indices.
+// Batches lie in the order in which they are visited.
 typedef struct source {
-	bool batched, far;
+	bool far;
 	batch *b;
-	talus_contact *contact;
-	const ends *at;
-	const uint32_t *index;
 	past *past; // with momentum, else NULL
 	double beta;
 	double coarse[WORKS];
 } source;
 
-ALWAYS const ends *source_ends(const source *s, size_t group, int lane, ends here[WIDTH])
+enum { FIELDS = 10 };
+
+ALWAYS coulomb_fields in_order(const reals column[FIELDS])
 {
-	if (s->batched)
-		return s->b[group].at + lane;
-	for (int l = 0; l < WIDTH; l++)
-		here[l] = s->at[s->index[group*LANES + (size_t)(lane + l)]];
-	return here;
+	return (coulomb_fields){.n = {column[0], column[1], DEEP(column[2])}, .bias = column[3], .mass_n = column[4], .mass_t = column[5],
+	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}};
 }
 
-enum { FIELDS = 10, LAST_CHUNK = WIDTH == 2 ? 6 : FIELDS - WIDTH };
-
-static inline double *row_of(const source *s, size_t group, int lane)
+ALWAYS coulomb_fields batch_fields(const batch *b, int lane)
 {
-	return &s->contact[s->index[group*LANES + (size_t)lane]].n.x;
-}
-
-ALWAYS fields in_order(const real column[FIELDS])
-{
-	return (fields){.n = {column[0], column[1], DEEP(column[2])}, .bias = column[3], .mass_n = column[4], .mass_t = column[5],
-	                .mu = column[6], .p = {column[7], column[8], DEEP(column[9])}, .nz = column[2]};
-}
-
-ALWAYS fields batch_fields(const batch *b, int lane)
-{
-	real column[FIELDS];
+	reals column[FIELDS];
 	for (int f = 0; f < FIELDS; f++)
 		column[f] = load(b->n[0] + lane + f*LANES);
 	return in_order(column);
 }
 
 // Where the contact would be if it went on as it has since the sweep before the last.
-ALWAYS fields carried_on(const source *s, size_t group, int lane, fields c)
+ALWAYS coulomb_fields carried_on(const source *s, size_t group, int lane, coulomb_fields c)
 {
 	const double(*old)[LANES] = (const double(*)[LANES])s->past[group].p;
 	c.p.x += s->beta*(c.p.x - load(&old[0][lane]));
@@ -107,151 +51,119 @@ ALWAYS fields carried_on(const source *s, size_t group, int lane, fields c)
 	return c;
 }
 
-ALWAYS fields source_fields(const source *s, size_t group, int lane)
+ALWAYS coulomb_fields source_fields(const source *s, size_t group, int lane)
 {
 	if (s->past)
 		return carried_on(s, group, lane, batch_fields(&s->b[group], lane));
-	if (s->batched)
-		return batch_fields(&s->b[group], lane);
-	real column[FIELDS];
-	for (int f = 0; f < FIELDS; f += f + WIDTH < FIELDS && f + 2*WIDTH > FIELDS ? FIELDS - f - WIDTH : WIDTH) {
-		real row[WIDTH];
-		for (int l = 0; l < WIDTH; l++)
-			row[l] = load(row_of(s, group, lane + l) + f);
-		turn_over(row);
-		for (int l = 0; l < WIDTH; l++)
-			column[f + l] = row[l];
-	}
-	return in_order(column);
+	return batch_fields(&s->b[group], lane);
 }
 
-// In a contact the fields before the impulse are written back as they were.
-ALWAYS void source_store(const source *s, size_t group, int lane, const fields *c, column3 p)
+ALWAYS void source_store(const source *s, size_t group, int lane, column3 p)
 {
-	if (s->batched) {
-		store(&s->b[group].p[0][lane], p.x);
-		store(&s->b[group].p[1][lane], p.y);
-		store(&s->b[group].p[2][lane], p.z);
-		return;
-	}
-	const real column[FIELDS] = {c->n.x, c->n.y, c->nz, c->bias, c->mass_n, c->mass_t, c->mu, p.x, p.y, p.z};
-	for (int f = LAST_CHUNK; f < FIELDS; f += WIDTH) {
-		real row[WIDTH];
-		for (int l = 0; l < WIDTH; l++)
-			row[l] = column[f + l];
-		turn_over(row);
-		for (int l = 0; l < WIDTH; l++)
-			store(row_of(s, group, lane + l) + f, row[l]);
-	}
+	store(&s->b[group].p[0][lane], p.x);
+	store(&s->b[group].p[1][lane], p.y);
+	store(&s->b[group].p[2][lane], p.z);
 }
 
-// What lies far away is asked for early: contacts of a row, or bodies of batches. Rows and batches go on for some groups
-// beyond their end.
-ALWAYS void look_ahead(const source *s, size_t group, const talus_motion *motion)
+// Bodies that lie far away are asked for early. Batches go on for some groups beyond their end.
+ALWAYS void look_ahead(const source *s, size_t group, const talus_solver_body *motion)
 {
 	for (int l = 0; l < LANES; l++) {
-		if (s->batched) {
-			__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].a);
-			__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].b);
-			continue;
-		}
-		const char *row = (const char *)row_of(s, group + KERNEL_AHEAD, l);
-		__builtin_prefetch(row);
-		__builtin_prefetch(row + 79);
+		__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].a);
+		__builtin_prefetch(&motion->v.x + s->b[group + KERNEL_AHEAD].at[l].b);
 	}
 }
 
 // ---------------------------------------------------------------- the loop
 
-ALWAYS void give(talus_motion *motion, const ends *at, column3 n, column3 dp)
+ALWAYS void give(talus_solver_body *motion, const contact_bodies *at, column3 n, column3 dp)
 {
 	column3 torque = cross3(n, dp);
-	real column[8] = {dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)};
+	reals column[8] = {dp.x, dp.y, dp.z, all(0), DEEP(torque.x), DEEP(torque.y), torque.z, all(0)};
 	store_change(motion, at, column);
 }
 
-static inline bool is_calm(column3 p, column3 dp, calm c)
+static inline bool is_calm(column3 p, column3 dp, change_limit c)
 {
-	real change = lanes_sqrt(dot3(dp, dp)), allowed = c.share*lanes_sqrt(dot3(p, p)) + c.floor;
+	reals change = lanes_sqrt(dot3(dp, dp)), allowed = c.relative*lanes_sqrt(dot3(p, p)) + c.absolute;
 	bool quiet = true;
 	for (int l = 0; l < WIDTH; l++)
-		quiet &= change[l] <= allowed[l]; // what is not a number is not calm
+		quiet &= LANE(change, l) <= LANE(allowed, l); // what is not a number is not calm
 	return quiet;
 }
 
 // What a sweep with momentum keeps: where the contact was, and what it did.
-ALWAYS void remember(const source *s, position q, column3 p, column3 dp, real sum[WORKS])
+ALWAYS void remember(const source *s, position q, column3 p, column3 dp, reals sum[WORKS])
 {
 	const double(*now)[LANES] = (const double(*)[LANES])s->b[q.group].p;
 	past *old = &s->past[q.group];
 	column3 was = {load(&now[0][q.lane]), load(&now[1][q.lane]), DEEP(load(&now[2][q.lane]))};
 	column3 on = {p.x - was.x, p.y - was.y, DEEP(p.z - was.z)};
-	real weight = load(&old->weight[q.lane]);
+	reals weight = load(&old->weight[q.lane]);
 	store(&old->p[0][q.lane], was.x);
 	store(&old->p[1][q.lane], was.y);
 	if (!FLAT)
 		store(&old->p[2][q.lane], was.z);
 	double by_size = s->coarse[WORK_SIZE], by_along = s->coarse[WORK_ALONG];
-	real along = (by_along - weight*dot3(dp, on)) - by_along;
+	reals along = (by_along - weight*dot3(dp, on)) - by_along;
 	sum[WORK_SIZE] += (weight*dot3(dp, dp) + by_size) - by_size;
 	sum[WORK_ALONG] += along;
 	sum[WORK_SPAN] += lanes_size(along);
 }
 
-ALWAYS bool finish(const source *s, talus_motion *motion, const ends *at, position q, const attempt *a, real share,
-                   bool watched, calm rule, real sum[WORKS])
+ALWAYS bool finish(const source *s, talus_solver_body *motion, const contact_bodies *at, position q, const coulomb_attempt *a, reals share,
+                   bool watched, change_limit rule, reals sum[WORKS])
 {
-	column3 p = coulomb_end(a, share), dp = {p.x - a->c.p.x, p.y - a->c.p.y, DEEP(p.z - a->c.p.z)};
+	column3 p = coulomb_end(a, share), dp = sub3(p, a->c.p);
 	if (s->past)
 		remember(s, q, p, dp, sum);
-	source_store(s, q.group, q.lane, &a->c, p);
+	source_store(s, q.group, q.lane, p);
 	give(motion, at, a->c.n, dp);
 	return !watched || is_calm(p, dp, rule);
 }
 
 typedef struct flight { // what is on its way
-	attempt last;
+	coulomb_attempt last;
 	position last_q;
-	const ends *last_at, *at; // of the last part, and of the next one
-	ends here[3][WIDTH];
-	int turn;
-	real moving[8]; // of the next one
+	const contact_bodies *last_at, *at; // of the last part, and of the next one
+	int turn; // nobody asks for it, but without it gcc keeps less in registers, and that costs 2 %
+	reals moving[8]; // of the next one
 	bool quiet;
-	real sum[WORKS]; // with momentum
+	reals sum[WORKS]; // with momentum
 } flight;
 
 // Bodies of a part; behind the last group those of the last again, so that the loop needs no question.
-ALWAYS const ends *reach(const source *s, const talus_motion *motion, size_t group, int lane, size_t groups, flight *f)
+ALWAYS const contact_bodies *reach(const source *s, const talus_solver_body *motion, size_t group, int lane, size_t groups, flight *f)
 {
-	const ends *at = source_ends(s, group < groups ? group : groups - 1, lane, f->here[f->turn]);
+	const contact_bodies *at = s->b[group < groups ? group : groups - 1].at + lane;
 	load_relative(motion, at, f->moving);
 	f->turn = f->turn == 2 ? 0 : f->turn + 1;
 	return at;
 }
 
 // One part is tried, the next one reached for, the last one finished.
-ALWAYS void advance(const source *s, size_t group, int lane, size_t groups, talus_motion *motion, bool watched, calm rule,
+ALWAYS void advance(const source *s, size_t group, int lane, size_t groups, talus_solver_body *motion, bool watched, change_limit rule,
                     flight *f)
 {
-	real share = coulomb_share(&f->last);
-	fields c = source_fields(s, group, lane);
-	attempt now = coulomb_try(&c, f->moving);
+	reals share = coulomb_share(&f->last);
+	coulomb_fields c = source_fields(s, group, lane);
+	coulomb_attempt now = coulomb_try(&c, relative_velocity(c.n, f->moving));
 	if (s->far && lane == 0)
 		look_ahead(s, group, motion);
 	bool within = lane + WIDTH < LANES;
-	const ends *next_at = reach(s, motion, within ? group : group + 1, within ? lane + WIDTH : 0, groups, f);
+	const contact_bodies *next_at = reach(s, motion, within ? group : group + 1, within ? lane + WIDTH : 0, groups, f);
 	f->quiet &= finish(s, motion, f->last_at, f->last_q, &f->last, share, watched, rule, f->sum);
 	f->last = now, f->last_q = (position){group, lane}, f->last_at = f->at, f->at = next_at;
 }
 
 // Parts of a group one by one, written out: where they lie is known then but for the group.
-ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, calm rule, double (*sum)[LANES])
+ALWAYS bool sweep(source s, size_t groups, talus_solver_body *motion, bool watched, change_limit rule, double (*sum)[LANES])
 {
 	flight f = {.turn = 0, .quiet = true, .sum = {all(0), all(0), all(0)}};
 	f.last_q = (position){0, 0};
 	f.last_at = reach(&s, motion, 0, 0, groups, &f);
-	fields c = source_fields(&s, 0, 0);
-	f.last = coulomb_try(&c, f.moving);
+	coulomb_fields c = source_fields(&s, 0, 0);
+	f.last = coulomb_try(&c, relative_velocity(c.n, f.moving));
 	f.at = reach(&s, motion, WIDTH < LANES ? 0 : 1, WIDTH%LANES, groups, &f);
 	for (size_t group = 1; WIDTH == LANES && group < groups; group++) {
 		f.last_q = (position){group - 1, 0}; // as it is, but gcc does not see it, and that costs 3 %
@@ -263,6 +175,8 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 			advance(&s, group, 2*WIDTH%LANES, groups, motion, watched, rule, &f);
 			advance(&s, group, 3*WIDTH%LANES, groups, motion, watched, rule, &f);
 		}
+		for (int lane = 4*WIDTH; lane < LANES; lane += WIDTH)
+			advance(&s, group, lane, groups, motion, watched, rule, &f);
 		if (++group == groups)
 			break;
 		advance(&s, group, 0, groups, motion, watched, rule, &f);
@@ -279,7 +193,7 @@ ALWAYS bool sweep(source s, size_t groups, talus_motion *motion, bool watched, c
 #endif
 
 // What most sweeps are. With few registers the loop above is the faster one.
-ALWAYS void sweep_plain(source s, const batch_span *at, size_t spans, talus_motion *motion, double (*sum)[LANES])
+ALWAYS void sweep_plain(source s, const batch_span *at, size_t spans, talus_solver_body *motion, double (*sum)[LANES])
 {
 #if WIDTH == 8
 	relay_run(&s, at, spans, motion, sum);
@@ -288,30 +202,30 @@ ALWAYS void sweep_plain(source s, const batch_span *at, size_t spans, talus_moti
 		source part = s;
 		part.b += at[k].first;
 		part.past = s.past ? s.past + at[k].first : NULL;
-		sweep(part, at[k].count, motion, false, (calm){0, 0}, sum);
+		sweep(part, at[k].count, motion, false, (change_limit){0, 0}, sum);
 	}
 #endif
 }
 
 // ---------------------------------------------------------------- the table of loops
 
-static void kernel_sweep(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far)
+static void kernel_sweep(batch *b, const batch_span *at, size_t spans, talus_solver_body *motion, bool far)
 {
 	if (far)
-		sweep_plain((source){.batched = true, .far = true, .b = b}, at, spans, motion, NULL);
+		sweep_plain((source){.far = true, .b = b}, at, spans, motion, NULL);
 	else
-		sweep_plain((source){.batched = true, .b = b}, at, spans, motion, NULL);
+		sweep_plain((source){.b = b}, at, spans, motion, NULL);
 }
 
-static bool kernel_sweep_watched(batch *b, size_t groups, talus_motion *motion, calm rule)
+static bool kernel_sweep_watched(batch *b, size_t groups, talus_solver_body *motion, change_limit rule)
 {
-	return sweep((source){.batched = true, .b = b}, groups, motion, true, rule, NULL);
+	return sweep((source){.b = b}, groups, motion, true, rule, NULL);
 }
 
-static void kernel_sweep_on(batch *b, const batch_span *at, size_t spans, talus_motion *motion, bool far, past *old, double beta,
+static void kernel_accelerated_sweep(batch *b, const batch_span *at, size_t spans, talus_solver_body *motion, bool far, past *old, double beta,
                             const double coarse[WORKS], double sum[WORKS][LANES])
 {
-	source s = {.batched = true, .b = b, .past = old, .beta = beta};
+	source s = {.b = b, .past = old, .beta = beta};
 	memcpy(s.coarse, coarse, sizeof s.coarse);
 	if (!old)
 		__builtin_unreachable(); // one text for all sweeps: this one asks no questions
@@ -326,86 +240,62 @@ static void kernel_sweep_on(batch *b, const batch_span *at, size_t spans, talus_
 
 #if FLAT
 enum { CARRIED = 3 }; // numbers of a body: what moves
-ALWAYS void carry_line(talus_motion *line, double *before, double beta)
+ALWAYS void carry_line(talus_solver_body *line, double *before, double beta)
 {
 	double2 v = load_pair(&line->v.x);
-	double s = line->s.z;
+	double s = line->r_omega.z;
 	store_pair(&line->v.x, v + beta*(v - load_pair(before)));
-	line->s.z = s + beta*(s - before[2]);
+	line->r_omega.z = s + beta*(s - before[2]);
 	store_pair(before, v);
 	before[2] = s;
 }
 #else
 enum { CARRIED = LINE }; // all alike: masses are what they were
-ALWAYS void carry_line(talus_motion *line, double *before, double beta)
+ALWAYS void carry_line(talus_solver_body *line, double *before, double beta)
 {
 	double *now = &line->v.x;
 	for (int i = 0; i < LINE; i += WIDTH) {
-		real x = load(now + i);
+		reals x = load(now + i);
 		store(now + i, x + beta*(x - load(before + i)));
 		store(before + i, x);
 	}
 }
 #endif
 
-static void kernel_carry(talus_motion *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta)
+static void kernel_carry(talus_solver_body *motion, const uint32_t *body, double *before, size_t first, size_t last, double beta)
 {
 	for (size_t k = first; k < last; k++)
 		carry_line(&motion[body[k]], before + CARRIED*k, beta);
 }
 
-static void kernel_visit(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
-                         talus_motion *motion)
-{
-	sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, false, (calm){0, 0}, NULL);
-}
-
-static bool kernel_visit_watched(talus_contact *contact, const ends *at, const uint32_t *index, size_t groups,
-                                 talus_motion *motion, calm rule)
-{
-	return sweep((source){.far = true, .contact = contact, .at = at, .index = index}, groups, motion, true, rule, NULL);
-}
-
-static void kernel_give(const batch *b, size_t groups, talus_motion *motion)
+static void kernel_give(const batch *b, size_t groups, talus_solver_body *motion)
 {
 	for (size_t group = 0; group < groups; group++, b++)
 		for (int lane = 0; lane < LANES; lane += WIDTH) {
-			fields c = batch_fields(b, lane);
+			coulomb_fields c = batch_fields(b, lane);
 			give(motion, b->at + lane, c.n, c.p);
 		}
 }
 
-// The natural map, as in problem.c.
-static void kernel_residual(const batch *b, size_t groups, const talus_motion *motion, double wrong[LANES],
+static void kernel_residual(const batch *b, size_t groups, const talus_solver_body *motion, double wrong[LANES],
                             double size[LANES])
 {
 	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
 		position q = position_of(i);
 		const batch *at = b + q.group;
-		real moving[8];
-		fields c = batch_fields(at, q.lane);
+		reals moving[8];
+		coulomb_fields c = batch_fields(at, q.lane);
 		load_relative(motion, at->at + q.lane, moving);
-		column3 n = c.n, p = c.p, u = relative_velocity(n, moving);
-		real un = dot3(u, n);
-		column3 slide = {u.x - un*n.x, u.y - un*n.y, DEEP(u.z - un*n.z)};
-		real more = c.bias + c.mu*lanes_sqrt(dot3(slide, slide));
-		column3 r = {p.x - c.mass_n*(u.x + more*n.x), p.y - c.mass_n*(u.y + more*n.y),
-		             DEEP(p.z - c.mass_n*(u.z + more*n.z))};
-		real rn = dot3(r, n);
-		column3 t = {r.x - rn*n.x, r.y - rn*n.y, DEEP(r.z - rn*n.z)};
-		real length = lanes_sqrt(dot3(t, t));
-		real pn = lanes_max(lanes_max((rn + c.mu*length)/(1 + c.mu*c.mu), all(0)), rn);
-		real share = lanes_min(c.mu*pn/length, all(1));
-		column3 e = {p.x - (pn*n.x + share*t.x), p.y - (pn*n.y + share*t.y), DEEP(p.z - (pn*n.z + share*t.z))};
+		column3 nearest = coulomb_nearest(coulomb_beyond(&c, relative_velocity(c.n, moving)), c.n, c.mu), e = sub3(c.p, nearest);
 		store(wrong + q.lane, load(wrong + q.lane) + dot3(e, e));
-		store(size + q.lane, load(size + q.lane) + dot3(p, p));
+		store(size + q.lane, load(size + q.lane) + dot3(c.p, c.p));
 	}
 }
 
 // Columns become rows, and each is added to the cell of its contact.
 enum { LOOK_ROW = ((FLAT ? LOOK_TENSOR + 5 : LOOK_END) + WIDTH - 1)/WIDTH*WIDTH };
 
-ALWAYS void add_rows(double *cells, const uint32_t *where, real column[LOOK_ROW])
+ALWAYS void add_rows(double *cells, const uint32_t *where, reals column[LOOK_ROW])
 {
 	for (int k = 0; k < LOOK_ROW; k += WIDTH)
 		turn_over(column + k);
@@ -416,35 +306,36 @@ ALWAYS void add_rows(double *cells, const uint32_t *where, real column[LOOK_ROW]
 		}
 }
 
-ALWAYS void see_largest(double seen[LANES], int lane, real x)
+ALWAYS void see_largest(double seen[LANES], int lane, reals x)
 {
 	store(seen + lane, lanes_max(x, load(seen + lane)));
 }
 
-ALWAYS real size_of(real x)
+ALWAYS reals size_of(reals x)
 {
 	return lanes_max(x, -x);
 }
 
-static void kernel_look(const batch *b, size_t groups, const talus_motion *motion, glance *to, const look_terms *term,
+static void kernel_look(const batch *b, size_t groups, const talus_solver_body *motion, glance *to, const look_terms *term,
                         double seen[SEEN][LANES])
 {
-	const real none = all(0), one = all(1);
+	const reals none = all(0), one = all(1);
 	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
 		position q = position_of(i);
-		real moving[8];
-		fields c = batch_fields(b + q.group, q.lane);
+		reals moving[8];
+		coulomb_fields c = batch_fields(b + q.group, q.lane);
 		load_relative(motion, b[q.group].at + q.lane, moving);
-		attempt a = coulomb_try(&c, moving);
-		column3 n = c.n, p = coulomb_end(&a, coulomb_share(&a)), e = {p.x - c.p.x, p.y - c.p.y, DEEP(p.z - c.p.z)};
-		real wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
-		real by = larger_of(c.mass_n, none, 1/c.mass_n, none);
+		column3 n = c.n, u = relative_velocity(n, moving);
+		coulomb_attempt a = coulomb_try(&c, u);
+		column3 e = sub3(coulomb_end(&a, coulomb_share(&a)), c.p);
+		reals wrong = dot3(e, e), size = dot3(c.p, c.p), push = lanes_sqrt(size);
+		reals by = larger_of(c.mass_n, none, 1/c.mass_n, none);
 		column3 v = {by*e.x, by*e.y, DEEP(by*e.z)};
 		store(term->wrong + i*WIDTH, wrong);
 		store(term->size + i*WIDTH, size);
 		store(term->push + i*WIDTH, larger_of(push, none, push, none));
 		store(&seen[SEEN_PUSHES][q.lane], load(&seen[SEEN_PUSHES][q.lane]) + larger_of(push, none, one, none));
-		see_largest(seen[SEEN_APPROACH], q.lane, -dot3(relative_velocity(n, moving), n) - c.bias);
+		see_largest(seen[SEEN_APPROACH], q.lane, -dot3(u, n) - c.bias);
 		see_largest(seen[SEEN_SPEED], q.lane, lanes_max(size_of(v.x), lanes_max(size_of(v.y), DEEP(size_of(v.z)))));
 		see_largest(seen[SEEN_HOLD], q.lane, c.mu*push);
 		store(&to[q.group].v[0][q.lane], v.x);
@@ -460,10 +351,10 @@ static void kernel_look_add(const batch *b, size_t groups, const glance *from, d
 {
 	for (size_t i = 0; i < groups*(LANES/WIDTH); i++) {
 		position q = position_of(i);
-		fields c = batch_fields(b + q.group, q.lane);
+		coulomb_fields c = batch_fields(b + q.group, q.lane);
 		const glance *g = &from[q.group];
 		column3 n = c.n, v = {load(&g->v[0][q.lane]), load(&g->v[1][q.lane]), DEEP(load(&g->v[2][q.lane]))};
-		real column[LOOK_CELL] = {load(&g->any[q.lane]),
+		reals column[LOOK_CELL] = {load(&g->any[q.lane]),
 			v.x*n.x, v.x*n.y, DEEP(v.x*n.z), v.y*n.x, v.y*n.y, DEEP(v.y*n.z), DEEP(v.z*n.x), DEEP(v.z*n.y), DEEP(v.z*n.z)};
 		for (int k = LOOK_TENSOR; k < LOOK_END; k++)
 			column[k] = (column[k] + unit) - unit;
@@ -471,8 +362,7 @@ static void kernel_look_add(const batch *b, size_t groups, const glance *from, d
 	}
 }
 
-#define KERNEL(text, of_disks, of_rich) \
-	{.name = text, .near = WIDTH == LANES ? 8 << 20 : 1 << 20, .flat = of_disks, .rich = of_rich, .sweep = kernel_sweep, \
-	 .sweep_watched = kernel_sweep_watched, .sweep_on = kernel_sweep_on, .carry = kernel_carry, .give = kernel_give, \
-	 .residual = kernel_residual, .look = kernel_look, .look_add = kernel_look_add, \
-	 .visit = kernel_visit, .visit_watched = kernel_visit_watched}
+#define KERNEL(text, of_disks, of_extended) \
+	{.name = text, .near = WIDTH == LANES ? 8 << 20 : 1 << 20, .flat = of_disks, .extended = of_extended, .sweep = kernel_sweep, \
+	 .sweep_watched = kernel_sweep_watched, .accelerated_sweep = kernel_accelerated_sweep, .carry = kernel_carry, .give = kernel_give, \
+	 .residual = kernel_residual, .look = kernel_look, .look_add = kernel_look_add}

@@ -49,70 +49,44 @@ static double coarse_for(double most)
 // With beta = 0 a contact was corrected by what it has changed, so all terms can be had again: for a first
 // sweep, of which nothing is known, or when sums are suddenly much larger or smaller.
 typedef struct terms {
-	void (*of)(const struct terms *t, size_t i, double term[LANES]);
 	const momentum *m;
 	const schedule *s;
 	const talus_problem *problem;
+	int k; // the class
 } terms;
 
-static void plain_terms(const terms *t, size_t i, double term[LANES])
+static void single_terms(const terms *t, size_t i, double term[LANES])
 {
-	const batch *b = &t->s->batch[i];
-	const past *old = &t->m->past[i];
-	for (int l = 0; l < LANES; l++) {
-		double x = b->p[0][l] - old->p[0][l], y = b->p[1][l] - old->p[1][l], z = b->p[2][l] - old->p[2][l];
-		term[l] = old->weight[l]*(x*x + y*y + z*z);
-	}
-}
-
-static double reciprocal(double x)
-{
-	return x > 0 ? 1/x : 0;
-}
-
-static void rich_terms(const terms *t, size_t i, double term[LANES])
-{
-	const rich_batch *b = &t->s->rich[i];
-	const rich_past *old = &t->m->rich_past[i];
-	for (int l = 0; l < LANES; l++) {
-		double p = 0, q = 0;
-		for (int k = 0; k < 3; k++) {
-			double dp = b->p[k][l] - old->p[k][l], dq = b->q[k][l] - old->q[k][l];
-			p += dp*dp, q += dq*dq;
-		}
-		term[l] = reciprocal(b->mass_n[l])*p + reciprocal(b->inertia[l])*q;
-	}
-}
-
-static void general_terms(const terms *t, size_t i, double term[LANES])
-{
-	const talus_contact *c = &t->problem->contact[t->problem->round + i];
-	const talus_rich *r = &t->problem->rich[t->problem->round + i - t->problem->plain];
-	vec3 dp = sub(c->p, t->m->general_past[i].p), dq = sub(r->q, t->m->general_past[i].q);
+	const talus_problem *problem = t->problem;
+	const impulse *old = (const impulse *)t->m->past[t->k] + i;
+	size_t c = class_first(problem, t->k) + i;
+	vec3 dp = sub(problem->p[c], old->p), dq = sub(*class_torque(problem, c), old->q);
 	memset(term, 0, LANES*sizeof *term);
-	term[0] = reciprocal(c->mass_n)*dot(dp, dp) + reciprocal(r->inertia)*dot(dq, dq);
+	term[0] = class_inverse(problem->row[c].mass_n)*dot(dp, dp) + class_inverse(class_extended_contact(problem, c)->inertia)*dot(dq, dq);
 }
 
 // Rows are lanes.
 static void look_at_terms(void *job, size_t first, size_t last, totals_part *part)
 {
 	const terms *t = job;
-	for (size_t i = first/LANES; i < last/LANES; i++)
-		t->of(t, i, part->term[0] + (i*LANES - first));
+	const contact_class *class = contact_classes[t->k];
+	for (size_t i = first/LANES; i < last/LANES; i++) {
+		double *term = part->term[0] + (i*LANES - first);
+		if (class->batch_size)
+			class->terms(class_batch(class, t->s->of[t->k].batch, i), (const char *)t->m->past[t->k] + i*class->past_size, term);
+		else
+			single_terms(t, i, term);
+	}
 }
 
-// Of all three kinds of contacts.
+// Of all classes.
 static double size_again(const solver_workspace *ws, const schedule *s, const talus_problem *problem)
 {
-	terms t = {.m = ws->momentum, .s = s, .problem = problem};
-	const struct {
-		void (*of)(const terms *t, size_t i, double term[LANES]);
-		size_t count;
-	} kind[] = {{plain_terms, s->batches}, {rich_terms, s->riches}, {general_terms, problem->contacts - problem->round}};
 	double size = 0;
-	for (size_t k = 0; k < sizeof kind/sizeof *kind; k++) {
-		t.of = kind[k].of;
-		size += totals_of(ws->team, LANES*kind[k].count, 1, look_at_terms, &t).sum[0];
+	for (int k = 0; k < TALUS_CLASSES; k++) {
+		terms t = {.m = ws->momentum, .s = s, .problem = problem, .k = k};
+		size_t count = contact_classes[k]->batch_size ? s->of[k].batches : class_count(problem, k);
+		size += totals_of(ws->team, LANES*count, 1, look_at_terms, &t).sum[0];
 	}
 	return size;
 }

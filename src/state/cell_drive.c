@@ -75,25 +75,25 @@ static void heat_before(const world_state *st, double heat[3][3])
 }
 
 // One component that follows a stress; `share`: of the pressure in it.
-static void follow(const world_state *st, talus_flow *f, int i, int j, double outside, double share, double heat)
+static void follow(const world_state *st, talus_cell_unknowns *f, int i, int j, double outside, double share, double heat)
 {
 	const talus_cell_def *def = &st->def.cell;
 	double dt = st->def.step, inertia = fmax(def->inertia, fabs(outside)*dt*dt/most_kick);
 	double gain = share/(cell_volume(&st->cell, st->def.dimension)*inertia);
-	f->base[i][j] = st->cell.rate[i][j] - outside*dt/inertia;
-	f->gain[i][j] = gain;
+	f->free_rate[i][j] = st->cell.rate[i][j] - outside*dt/inertia;
+	f->virial_gain[i][j] = gain;
 	if (def->semi_implicit)
-		f->base[i][j] += gain*dt*heat;
+		f->free_rate[i][j] += gain*dt*heat;
 	else
-		f->warm[i][j] = gain*dt;
+		f->kinetic_gain[i][j] = gain*dt;
 }
 
-void cell_drive_prepare(const world_state *st, talus_flow *flow)
+void cell_drive_prepare(const world_state *st, talus_cell_unknowns *flow)
 {
 	const talus_cell_def *def = &st->def.cell;
 	int d = st->def.dimension;
 	double heat[3][3] = {{0}};
-	*flow = (talus_flow){.dimension = d, .grains = st->bodies.count, .isotropic = def->bath,
+	*flow = (talus_cell_unknowns){.dimension = d, .grains = st->bodies.count, .isotropic = def->bath,
 	                            .most = most_strain/st->def.step};
 	if (def->semi_implicit)
 		heat_before(st, heat);
@@ -105,7 +105,7 @@ void cell_drive_prepare(const world_state *st, talus_flow *flow)
 			else if (def->drive[i][j] == TALUS_DRIVE_STRESS)
 				follow(st, flow, i, j, def->wanted[i][j], 1, heat[i][j]);
 			else if (def->drive[i][j] == TALUS_DRIVE_RATE)
-				flow->base[i][j] = def->wanted[i][j];
+				flow->free_rate[i][j] = def->wanted[i][j];
 	memcpy(flow->rate, st->cell.rate, sizeof flow->rate);
 }
 
@@ -113,7 +113,7 @@ void cell_drive_prepare(const world_state *st, talus_flow *flow)
 
 bool cell_drive_drags(const world_state *st)
 {
-	return st->flows && !st->def.cell.bath;
+	return st->cell_deforms && !st->def.cell.bath;
 }
 
 void cell_drive_gradient(const world_state *st, double gradient[3][3])
@@ -152,7 +152,7 @@ static bool straighten(world_state *st, int i, int j)
 	return true;
 }
 
-bool cell_drive_advance(world_state *st, const talus_flow *flow)
+bool cell_drive_advance(world_state *st, const talus_cell_unknowns *flow)
 {
 	cell *c = &st->cell;
 	double old[3][3], dt = st->def.step;

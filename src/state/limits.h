@@ -8,4 +8,8 @@
 
 #define STATE_LEAST_WIDTH 2.5 // of a periodic cell, in largest diameters: so no two grains meet twice
 
+// An approach that is slower than so many kicks by outer forces, those of one step, counts as rest: no contact bounces then. One kick is what
+// grains at rest get in every step; three leave room for what sweeps have not found yet.
+#define REST_KICKS 3
+
 #endif

@@ -5,6 +5,6 @@
 
 #include <talus/talus.h>
 
-bool pair_is_rich(const talus_pair *pair); // does it take more than volume exclusion and friction?
+bool pair_is_extended(const talus_pair *pair); // does it take more than volume exclusion and friction?
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "state/shape.h"
 
-static const double pi = 3.14159265358979323846;
+#include <math.h>
 
 double shape_volume(int dimension, double radius)
 {
-	return dimension == 2 ? pi*radius*radius : 4*pi/3*radius*radius*radius;
+	return dimension == 2 ? M_PI*radius*radius : 4*M_PI/3*radius*radius*radius;
 }
 
 double shape_inertia(int dimension, double mass, double radius)

@@ -50,7 +50,7 @@ double state_least_width(const world_state *st)
 	return range > 0 ? fmax(STATE_LEAST_WIDTH*diameter, 2*(diameter + range)) : STATE_LEAST_WIDTH*diameter;
 }
 
-int state_too_narrow(const world_state *st)
+int state_too_narrow_axis(const world_state *st)
 {
 	double least = state_least_width(st);
 	for (int k = 0; k < 3; k++)
@@ -120,9 +120,9 @@ static bool goes_one_by_one(const world_state *st, uint32_t piston, uint32_t gra
 
 int state_contact_kind(const world_state *st, uint32_t a, uint32_t b, uint32_t index)
 {
-	if (st->any_general && (restricted(st, a) || restricted(st, b) || goes_one_by_one(st, a, b)))
-		return GENERAL;
-	return st->flows || (st->any_rich && pair_is_rich(state_pair(st, a, b, index))) ? RICH : PLAIN;
+	if (st->any_full_mass && (restricted(st, a) || restricted(st, b) || goes_one_by_one(st, a, b)))
+		return FULL_MASS;
+	return st->cell_deforms || (st->any_extended && pair_is_extended(state_pair(st, a, b, index))) ? EXTENDED : PLAIN;
 }
 
 static bool held(const world_state *st, unsigned free)
@@ -132,18 +132,18 @@ static bool held(const world_state *st, unsigned free)
 
 void state_refresh(world_state *st)
 {
-	st->any_general = st->any_rich = st->any_bounce = st->any_held = false;
+	st->any_full_mass = st->any_extended = st->any_bounce = st->any_held = false;
 	for (size_t i = 0; i < st->bodies.count; i++) {
-		st->any_general |= bodies_partly_locked(&st->bodies, i, st->def.dimension);
+		st->any_full_mass |= bodies_partly_locked(&st->bodies, i, st->def.dimension);
 		st->any_held |= held(st, st->bodies.free[i]);
 	}
 	for (int w = 0; w < st->walls.count; w++) {
 		st->walls.at[w].light = is_light(st, &st->walls.at[w]);
-		st->any_general |= wall_is_piston(&st->walls.at[w]);
+		st->any_full_mass |= wall_is_piston(&st->walls.at[w]);
 	}
 	for (int i = 0; i < st->materials*st->materials; i++) {
 		const talus_pair *law = &st->pair[i];
-		st->any_rich |= pair_is_rich(law);
+		st->any_extended |= pair_is_extended(law);
 		st->any_bounce |= law->restitution > 0 || law->tangential_restitution > 0;
 	}
 }

@@ -11,7 +11,7 @@
 #include "state/wall.h"
 #include <talus/extend.h>
 
-#define NO_WALL UINT32_MAX
+#define NO_WALL TALUS_NO_WALL
 
 typedef struct world_state {
 	talus_world_def def;
@@ -28,11 +28,11 @@ typedef struct world_state {
 
 	// known from the rest, made anew with every pair list
 	double mean_radius;
-	bool any_general; // some body is not free in all directions, or a piston
-	bool any_rich;    // some pair of materials does more than exclude volume and rub
+	bool any_full_mass; // some body is not free in all directions, or a piston
+	bool any_extended;    // some pair of materials does more than exclude volume and rub
 	bool any_bounce;  // some pair has restitution
 	bool any_held;    // some grain is not free to do all that it could
-	bool flows;       // the cell deforms
+	bool cell_deforms;       // the cell deforms
 } world_state;
 
 void state_add_materials(world_state *state, const talus_material *list, int count); // all at once: a table of pairs is made anew
@@ -40,9 +40,9 @@ uint32_t state_add_grain(world_state *state, const talus_grain_def *def);       
 void state_refresh(world_state *state); // what there is any of
 double state_longest_range(const world_state *state);  // of all bonds
 double state_least_width(const world_state *state);    // that a periodic cell must have, so that no two meet twice
-int state_too_narrow(const world_state *state);        // a direction in which the cell is narrower, or -1
+int state_too_narrow_axis(const world_state *state);        // a direction in which the cell is narrower, or -1
 vec3 state_inverse_mass(const world_state *state, uint32_t line); // direction by direction; lines are grains, then walls
-enum { PLAIN, RICH, GENERAL, KINDS }; // contacts, as in talus_problem
+enum { PLAIN, EXTENDED, FULL_MASS, KINDS }; // contacts, as in talus_problem
 int state_contact_kind(const world_state *state, uint32_t a, uint32_t b, uint32_t wall); // of two lines; a may be a wall's
 vec3 state_wall_image(const world_state *state, const wall *wall, uint32_t grain, uint32_t image); // of a wall, as this grain meets it
 

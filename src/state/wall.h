@@ -4,9 +4,22 @@
 #define TALUS_WALL_H
 
 #include "state/cell.h"
+#include "state/wall/shape.h"
+
+// A motion or force that was set after the start: def has it, and what it was is here.
+typedef struct wall_set {
+	bool any;
+	vec3 velocity, force; // as they were given
+	double spin;
+	double since;         // time from which on the new ones hold, and where it was then
+	vec3 shift;
+	double angle;
+} wall_set;
 
 typedef struct wall {
 	talus_wall_def def;
+	wall_set set;
+	const wall_shape *shape;
 	vec3 shift;      // displacement since the start
 	double angle;    // turned since the start
 	vec3 v;          // velocity during this step
@@ -21,6 +34,7 @@ typedef struct wall {
 	// periodic directions in which it has images, a bit each (wall_image.c)
 	unsigned images;  // a grain may meet several of them
 	unsigned nearest; // it meets the nearest: that of a hole, or of the inside of a cylinder
+	bool thin;        // touched from both sides: a grain might pass through it
 	bool light;       // a piston that friction may carry along: contacts move it one by one
 } wall;
 
@@ -29,25 +43,30 @@ typedef struct walls {
 	wall *at;
 } walls;
 
-typedef struct touch {
-	vec3 n;     // from the wall to the grain
-	double gap; // negative: overlap
-	int feature; // tells the places apart where one grain touches one wall
-} touch;
-
-enum { WALL_TOUCHES = 4 };
-
 void wall_init(wall *wall, const talus_wall_def *def);
+talus_wall_def wall_as_given(const wall *wall); // its def, without what was set after the start
+void wall_set_motion(wall *wall, vec3 velocity, double spin, vec3 force, double time); // from this time on
 bool wall_is_piston(const wall *wall);
 bool wall_spins(const wall *wall);
 
 // Places where a sphere at x of radius r comes closer to an image of the wall than `range`; returns how many. An image is
 // given by the lattice vector from the wall to it: 0 for the wall itself.
-int wall_touch(const wall *wall, vec3 image, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES]);
+static inline int wall_touch(const wall *w, vec3 image, int dimension, vec3 x, double r, double range, touch touches[WALL_TOUCHES])
+{
+	return w->shape->touch(w, image, dimension, x, r, range, touches);
+}
 
 // How much farther from the wall than along a straight one a centre at x gets by moving a way off; n as in the touch. Negative
-// inside a cylinder or a cone.
-double wall_bend(const wall *wall, vec3 image, int dimension, vec3 x, vec3 n, vec3 way);
+// inside what is round.
+static inline double wall_curvature(const wall *w, vec3 image, int dimension, vec3 x, vec3 n, vec3 way)
+{
+	return w->shape->curvature ? w->shape->curvature(w, image, dimension, x, n, way) : 0;
+}
+
+static inline wall_beyond wall_beyond_of(const wall *w)
+{
+	return w->shape->beyond ? w->shape->beyond(&w->def) : (wall_beyond){NULL, NULL};
+}
 
 void wall_begin_step(wall *wall, double time, double dt); // prescribed velocities of the step that starts at `time`
 void wall_end_step(wall *wall, double time, double dt);   // moves it; `time` is that of the start of the step

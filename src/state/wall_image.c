@@ -5,68 +5,31 @@
 #include "state/cell.h"
 #include "state/wall.h"
 
-static const double degree = 0.01745329251994329577;
-
-static bool has_hole(const wall *w)
-{
-	return w->def.kind == TALUS_WALL_PLANE && w->def.has_hole;
-}
-
-// Planes are the same everywhere, and so is a cylinder along its axis.
-static bool is_endless(const wall *w, int k)
-{
-	if (w->def.kind == TALUS_WALL_CYLINDER)
-		return component(w->axis, k) != 0;
-	return w->def.kind == TALUS_WALL_PLANE && !has_hole(w);
-}
-
 void wall_find_images(wall *w, const cell *c)
 {
 	unsigned found = 0;
 	for (int k = 0; k < 3; k++)
-		if (c->periodic[k] && !is_endless(w, k))
+		if (c->periodic[k] && !(w->shape->endless && w->shape->endless(w, k)))
 			found |= 1u << k;
-	bool encloses = has_hole(w) || (w->def.kind == TALUS_WALL_CYLINDER && w->def.inside);
+	bool encloses = w->shape->encloses && w->shape->encloses(&w->def);
 	w->images = encloses ? 0 : found;
 	w->nearest = encloses ? found : 0;
 }
 
 // ---------------------------------------------------------------- where it is, how wide
 
-// From where to where a cone reaches, from its tip.
-static void cone_span(const wall *w, int k, double *low, double *high)
-{
-	double along = component(w->axis, k), aside = tan(w->def.angle*degree)*sqrt(fmax(0, 1 - along*along));
-	*low = fmin(w->def.from*(along - aside), w->def.last*(along - aside));
-	*high = fmax(w->def.from*(along + aside), w->def.last*(along + aside));
-}
-
 double wall_middle(const wall *w, int k)
 {
-	double low = 0, high = 0;
-	if (has_hole(w))
-		return component(w->hole_at, k);
-	if (w->def.kind == TALUS_WALL_CONE)
-		cone_span(w, k, &low, &high);
-	return component(wall_pivot(w), k) + 0.5*(low + high);
+	double low, high;
+	w->shape->span(w, k, &low, &high);
+	return component(w->shape->centre ? w->shape->centre(w) : wall_pivot(w), k) + 0.5*(low + high);
 }
 
 double wall_width(const wall *w, int k)
 {
 	double low, high;
-	switch (w->def.kind) {
-	case TALUS_WALL_PLANE:
-		return 2*w->def.hole_radius;
-	case TALUS_WALL_CYLINDER:
-		return 2*w->def.radius;
-	case TALUS_WALL_CONE:
-		cone_span(w, k, &low, &high);
-		return high - low;
-	case TALUS_WALL_SEGMENT:
-		break;
-	}
-	vec3 line = sub(w->def.to, w->def.point);
-	return wall_spins(w) ? norm(line) : fabs(component(line, k));
+	w->shape->span(w, k, &low, &high);
+	return high - low;
 }
 
 int wall_too_wide(const wall *w, const cell *c, double diameter)

@@ -25,8 +25,8 @@ median=$(sed -n 's/^    "load_error": {"median": \([^,]*\),.*/\1/p' default/summ
 that "as in the summary" grep -q "loads wrong by $(awk -v m="$median" 'BEGIN {printf "%.2g", 100*m}') %" line
 that "without audits" said none --set 'solver={auto: {audit: 0, forces: 0.05}}'
 that "it says that" grep -q "  forces to 5 % (root mean square), met by its own estimate in [0-9]* of 150 steps.*; no audit\$" line
-that "a number of sweeps" said sweeps --set 'solver={nsgs: {audit: 0, stop: {iterations: 30}}}'
-that "has nothing to meet" grep -q "  30 sweeps a step; no audit\$" line
+that "a number of sweeps" said iterations --set 'solver={nsgs: {audit: 0, stop: {iterations: 30}}}'
+that "has nothing to meet" grep -q "  30 iterations per step; no audit\$" line
 that "a residual" said residual --set 'solver={nsgs: {audit: 0, stop: {residual: 1e-9, max_iterations: 20}}}'
 that "that is not met" grep -q "  a residual of 1e-09, met by its own estimate in [0-9]* of 150 steps ([0-9]* ended at max_iterations); no audit\$" line
 that "the warning says what the number is" grep -q "with a residual of [0-9.e-]*\$" err
@@ -44,15 +44,15 @@ that "have theirs" grep -q "% instead of 1e-07 % (of the forces, root mean squar
 # ---------------------------------------------------------------- check
 # checked RULE: what check says of the solver
 checked() { "$talus" check bed.yaml --set "solver=$1" | sed -n 's/^  solver  *//p'; }
-that "check: loads" test "$(checked auto)" = "auto: sweeps with momentum until loads are right to 1 % in the mean over 30 steps (fewer near rest) and a step \
+that "check: loads" test "$(checked auto)" = "auto: accelerated iterations until loads are right to 1 % in the mean over 30 steps (fewer near rest) and a step \
 adds overlaps below 0.001 diameters; at most 1000 a step"
 that "check: forces" test "$(checked '{auto: {forces: 0.02}}')" = \
-	"auto: sweeps with momentum until forces are right to 2 % (root mean square); at most 10000 a step"
-that "check: a number" test "$(checked '{nsgs: {stop: {iterations: 40}}}')" = "plain sweeps, 40 a step"
+	"auto: accelerated iterations until forces are right to 2 % (root mean square); at most 10000 a step"
+that "check: a number" test "$(checked '{nsgs: {stop: {iterations: 40}}}')" = "nsgs: plain iterations, 40 a step"
 that "check: a residual" test "$(checked '{accelerated: {stop: {residual: 1e-6}}}')" = \
-	"sweeps with momentum until the residual is below 1e-06; at most 10000 a step"
+	"accelerated iterations (Nesterov momentum) until the residual is below 1e-06; at most 10000 a step"
 that "check: changes" test "$(checked '{nsgs: {stop: {local: 1e-3}}}')" = \
-	"plain sweeps until no force changes by more than 0.001 of it in a sweep; at most 10000 a step"
+	"nsgs: plain iterations until no force changes by more than 0.001 of it in an iteration; at most 10000 a step"
 that "check: of the mean" test "$(checked '{nsgs: {stop: {global: 1e-5}}}')" = \
-	"plain sweeps until the mean force changes by less than 1e-05 of it, several sweeps in a row; at most 10000 a step"
+	"nsgs: plain iterations until the mean force changes by less than 1e-05 of it, several iterations in a row; at most 10000 a step"
 finish

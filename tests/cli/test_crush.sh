@@ -41,7 +41,7 @@ that "and says so" grep -q "$stops" err
 that "and again when it is asked to go on" code 1 "$talus" resume short --quiet
 cp whole.err err
 that "the end says when it was known" grep -q "^talus: warning: at the latest at time [0-9.]* there was no solution any more: $blame; loads and forces of such steps" err
-that "and how large overlaps were" grep -q "^talus: warning: the largest overlap on the way was 0.2[0-9]* mean diameters\$" err
+that "and how large overlaps were" grep -q "^talus: warning: the largest overlap during the run was 0.2[0-9]* mean diameters\$" err
 that "and how to go on" grep -q "a larger max_overlap under .run. in limited/scene.yaml, then talus resume limited" err
 that "the summary knows" grep -q "^  \"failed\": \"at time .* overlap .*$blame" limited/summary.json
 that "with a warning of its own" grep -q '"no_solution"' limited/summary.json

@@ -120,7 +120,7 @@ that "the log can be plotted" code 0 "$talus" plot narrow volume_fraction
 that "info tells what is there" code 0 "$talus" info narrow
 that "and that it has failed, and why" grep -q "^  state  *failed: at time .* the cell is .* wide" out
 that "it does not ask to go on" code 1 grep -q "talus resume" out
-that "the same for programs" code 0 "$talus" info narrow --json
+that "the same as JSON" code 0 "$talus" info narrow --json
 that "as a state of its own" grep -q '^ "state": "failed",$' out
 that "going on leads to the same end" code 1 "$talus" resume narrow --quiet
 that "in the same words" grep -q "the cell is .* wide along" err

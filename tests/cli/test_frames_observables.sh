@@ -19,8 +19,9 @@ for name in pressure stress_contact_pressure stress_kinetic_pressure deviator vo
 	that "$name" agree $name 1
 done
 h5ls -r box/run.h5 | awk '{print $1}' >names.txt
-that "each has its step and its time" test "$(grep -c '^/observables/.*/value$' names.txt)" = 33 \
-	-a "$(grep -c '^/observables/.*/step$' names.txt)" = 33 -a "$(grep -c '^/observables/.*/time$' names.txt)" = 33
+values=$(grep -c '^/observables/.*/value$' names.txt)
+that "each has its step and its time" test "$values" -ge 33 -a "$(grep -c '^/observables/.*/step$' names.txt)" = "$values" \
+	-a "$(grep -c '^/observables/.*/time$' names.txt)" = "$values"
 for name in stress stress_contact stress_kinetic rate; do that "$name" agree $name 9; done
 counts() { sed -n "s/^ *\"$1\": .*\"counts\": \[\([^]]*\)\].*/\1/p" box/summary.json | tr -s ', ' '\n'; }
 that "forces" test "$(last forces 51 | head -n 50)" = "$(counts forces)"
@@ -30,7 +31,7 @@ that "info" code 0 "$talus" info box
 that "lists them" grep -q "^  observables  *pressure, " out
 that "all" grep -q "forces, normal_angles, radial, radial_range" out
 that "also for programs" code 0 "$talus" info box --json
-that "as a list" grep -q '"observables": \["pressure", .*"radial_range"\]' out
+that "as a list" grep -q '"observables": \["pressure", .*"radial_range"' out
 
 # a run that does little else than write frames, killed and resumed
 RANDOM=${TALUS_TEST_SEED:-11}

@@ -20,7 +20,7 @@ that "it is no end" test "$(value stopped finished) $(value stopped stopped)" = 
 that "its summary has its warnings" grep -q '{"code": "cohesion_range", ' stopped/summary.json
 that "none of grains that are still to come" sh -c '! grep -q pour_incomplete stopped/summary.json'
 that "they were said when it was stopped, too" test "$(grep -c '^talus: warning: .*range' err)" = 2
-that "info tells" sh -c "$talus info stopped | grep -q '^  state  *stopped by SIGTERM; to go on: talus resume stopped'"
+that "info tells" sh -c "$talus info stopped | grep -q '^  state  *stopped by SIGTERM; to continue: talus resume stopped'"
 that "programs as well" sh -c "$talus info stopped --json | grep -q '\"state\": \"stopped\"'"
 that "info tells the command" sh -c "$talus info stopped | grep -q '^  command  *talus run box.yaml -o stopped --quiet --set run.until.time=1e6'"
 started=$(value stopped started)

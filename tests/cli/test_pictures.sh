@@ -157,7 +157,7 @@ expect 2 'kinetic_energy' "$talus" plot box
 expect 2 'nowhere/log.csv' "$talus" plot nowhere time
 expect 2 '\.png or \.svg' "$talus" plot box time -o picture.gif
 expect 2 'above 0' "$talus" plot box removed --logy
-expect 0 'note: 1 of .* values are not above 0' "$talus" plot box grains --logx -o log.png
+expect 0 'note: 1 of .* values are not positive' "$talus" plot box grains --logx -o log.png
 expect 1 'no/such/plot.svg' "$talus" plot box time -o no/such/plot.svg
 expect 2 'folder of a run' "$talus" plot
 expect 0 'logx' "$talus" plot --help

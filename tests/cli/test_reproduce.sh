@@ -77,7 +77,7 @@ for name in sweeps beds; do
 	that "without a picture" test -z "$(ls stopped/$name)"
 	that "or a report" absent stopped/report.md
 done
-that "help says what the report is about" sh -c "'$talus' reproduce --help | grep -q 'those of this call alone'"
+that "help says what the report is about" sh -c "'$talus' reproduce --help | grep -q 'the experiments of this call only'"
 
 # ---------------------------------------------------------------- runs that are there
 mkdir taken && scene >box.yaml

@@ -34,9 +34,9 @@ last() { awk -F, -v name="$2" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == name
 # ---------------------------------------------------------------- soft
 that "a soft column runs" code 0 "$talus" run soft.yaml --quiet
 that "and says so once" test "$(warned)" = 1
-that "with the sweeps that it takes" grep -q "It takes about 1[12][0-9][0-9] sweeps, or about 8[0-3] with momentum (.solver: auto.)" err
-for remedy in "{nsgs: {stop: {iterations: $(sed -n 's/.*It takes about \([0-9]*\) sweeps.*/\1/p' err)}}}" \
-	"{accelerated: {stop: {iterations: $(sed -n 's/.*or about \([0-9]*\) with momentum.*/\1/p' err)}}}"; do
+that "with the sweeps that it takes" grep -q "It takes about 1[12][0-9][0-9] iterations, or about 8[0-3] accelerated ones (.solver: auto.)" err
+for remedy in "{nsgs: {stop: {iterations: $(sed -n 's/.*It takes about \([0-9]*\) iterations.*/\1/p' err)}}}" \
+	"{accelerated: {stop: {iterations: $(sed -n 's/.*or about \([0-9]*\) accelerated ones.*/\1/p' err)}}}"; do
 	that "$remedy runs" code 0 "$talus" run soft.yaml -o remedy --force --quiet --set "solver=$remedy"
 	that "and helps" test "$(warned) $(coded remedy)" = "0 0"
 done
@@ -66,7 +66,7 @@ scene >bed.yaml
 that "what cannot be met" code 0 "$talus" run bed.yaml -o floor --quiet --set run.until.time=1.5 \
 	--set 'solver={accelerated: {stop: {error: 1e-300, max_iterations: 1000000}}}'
 that "ends at a floor" within "$(sed -n 's/^  "floor_steps": \([0-9]*\),$/\1/p' floor/summary.json)" 1 1000
-that "which is warned about" grep -q 'warning: [0-9]* of [0-9]* steps ended where more sweeps did not help before their tolerance, .*, was met; the worst one, at time' err
+that "which is warned about" grep -q 'warning: [0-9]* of [0-9]* steps ended where more iterations did not help before their tolerance, .*, was met; the worst one, at time' err
 that "in the summary too" grep -q '"code": "floor"' floor/summary.json
 
 # ---------------------------------------------------------------- resume
@@ -83,6 +83,17 @@ that "goes on" code 0 "$talus" resume short --quiet --until 1.5
 that "and warns then" test "$(warned) $(coded short)" = "1 1"
 that "of the same moment" cmp <(grep soft-regime short/summary.json) <(grep soft-regime whole/summary.json)
 
+# ---------------------------------------------------------------- looking changes nothing
+# state_in FOLDER: all of its checkpoint but what depends on the clock and on the command
+state_in() { (cd "$1" && h5dump checkpoint.h5) | awk '/ATTRIBUTE "(seconds|report_seconds_solver|started|command)"/ {skip = 1} !skip {print} skip && /^   }/ {skip = 0}'; }
+for every in 0.001 0.013 0.4; do
+	that "a log every $every" code 0 "$talus" run soft.yaml -o looked --force --quiet --set run.until.time=0.5 --set output.log.every=$every
+	that "warns of the same" cmp <(grep soft-regime looked/summary.json) <(grep soft-regime whole/summary.json)
+	[ $every = 0.001 ] && state_in looked >state
+	that "and ends in the same checkpoint" cmp state <(state_in looked)
+done
+that "which says that it is soft" grep -A7 report_soft_step state | grep -q ': 100$'
+
 # ---------------------------------------------------------------- a log of another version
 that "a run to go on from" code 0 "$talus" run soft.yaml -o old --quiet --set run.until.time=0.5
 sed -i 's/,reach,error_overlap,error_local,error_global//' old/log.csv
@@ -94,5 +105,5 @@ that "all rows of the new one are as long as its header" test "$(awk -F, '{print
 # ---------------------------------------------------------------- info
 sed -i 's/"floor_steps": [0-9]*/"floor_steps": 7/' error/summary.json
 that "info" code 0 "$talus" info error
-that "counts steps at the floor of friction" grep -q "accuracy .*, met by its own estimate in [0-9]* of 1000 steps (7 ended where more sweeps did not help)" out
+that "counts steps at the floor of friction" grep -q "accuracy .*, met by its own estimate in [0-9]* of 1000 steps (7 ended where more iterations did not help)" out
 finish

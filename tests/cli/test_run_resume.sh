@@ -82,7 +82,7 @@ that "a cut checkpoint is refused" code 2 "$talus" resume damaged
 that "with the file's name" grep -q "^talus: damaged/checkpoint.h5: " err
 that "info looks at it" code 0 "$talus" info damaged
 that "and says that it is damaged" grep -q "^  checkpoint  *damaged, .*cut short" out
-that "and what follows" grep -q "^  state  *stopped; it cannot go on from this checkpoint" out
+that "and what follows" grep -q "^  state  *stopped; it cannot be continued from this checkpoint" out
 that "for programs as well" code 0 "$talus" info damaged --json
 that "with the reason" grep -q '"checkpoint_error": "cannot read: the file is cut short' out
 cp unbroken/run.h5 damaged/checkpoint.h5
@@ -105,13 +105,13 @@ that "and says that it is damaged" grep -q "^  checkpoint  *damaged, .*cut short
 that "and what follows" grep -q "^  state  *finished; it cannot go further without its checkpoint" out
 rm lost/checkpoint.h5
 that "a finished run without its checkpoint" code 2 "$talus" resume lost --until 4
-that "is told what is missing" grep -q "^talus: lost: checkpoint.h5 is not there, .* frames and log are as they were" err
+that "is told what is missing" grep -q "^talus: lost: checkpoint.h5 is missing, .* frames and log are unchanged" err
 that "and not to start again" code 1 grep -q -- --force err
 rm lost/summary.json
 that "a stopped one" code 2 "$talus" resume lost
-that "likewise" grep -q "^talus: lost: checkpoint.h5 is not there" err
+that "likewise" grep -q "^talus: lost: checkpoint.h5 is missing" err
 that "info looks at it" code 0 "$talus" info lost
-that "and knows" grep -q "^  state  *stopped; it cannot go on, checkpoint.h5 is not there" out
+that "and knows" grep -q "^  state  *stopped; it cannot be continued, checkpoint.h5 is missing" out
 that "nothing was changed" cmp lost/run.h5 unbroken/run.h5
 cp unbroken/checkpoint.h5 unbroken/summary.json lost
 head -c 5000 unbroken/run.h5 >lost/run.h5

@@ -88,7 +88,7 @@ for signal in INT TERM KILL; do
 	got=$?
 	if [ $signal != KILL ]; then
 		that "stopped by $signal: exit code 1" test $got = 1
-		that "with how to go on" grep -q "stopped with 0 of 3 members done; the same command goes on" err
+		that "with how to go on" grep -q "stopped with 0 of 3 members done; repeat the command to continue" err
 		that "and nothing else" test "$(wc -l <err)" = 1
 		that "there is a table" test "$(grep -c ',stopped$' broken$signal/sweep.csv)" = 3
 		that "of members with a checkpoint" test -s broken$signal/0001/checkpoint.h5

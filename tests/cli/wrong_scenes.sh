@@ -38,7 +38,7 @@ expect() {
 	done
 }
 
-expect 0 'right.yaml: the scene is right' '' check right.yaml
+expect 0 'right.yaml: OK, the scene is valid' '' check right.yaml
 expect 0 '  grains      2 spheres' '' check right.yaml
 expect 0 '{"ok": true, "errors": [], "advice": [' '' check --json right.yaml
 expect 0 '"grains": 2, "poured": 0, "walls": 1, "materials": 1, "step": 0.01' '' check --json right.yaml
@@ -68,11 +68,12 @@ expect 2 '' 'talus: `talus check` takes one scene' check right.yaml wrong.yaml
 expect 2 '' 'talus: `--set` needs PATH=VALUE behind it' check right.yaml --set
 expect 0 'usage: talus check' '' check --help
 
-expect 0 'gravity                   acceleration of free fall' '' doc
+expect 0 'gravity                   gravitational acceleration' '' doc
 expect 0 'contacts.N.friction       Coulomb' '' doc friction
 expect 0 'walls.NAME.plane          a half space' '' doc walls.plane
-expect 0 '| `gravity` | acceleration of free fall | vector | L/T^2 |  | default [0, 0, 0] |' '' doc --markdown
-expect 2 '' 'talus: there is no key `frictoin` in a scene; did you mean `friction`?' doc frictoin
+expect 0 '| `gravity` | gravitational acceleration | vector | L/T^2 |  | default [0, 0, 0] |' '' doc --markdown
+expect 2 '' 'talus: there is no key of a scene and no observable `frictoin`; did you mean `friction`?' doc frictoin
+expect 2 '' 'talus: there is no key of a scene and no observable `anisotrpy`; did you mean `anisotropy`?' doc anisotrpy
 expect 2 '' 'talus: unknown option `--html` of `talus doc`' doc --html
 expect 0 'usage: talus doc' '' doc --help
 

@@ -75,7 +75,7 @@ that "that it runs" grep -q "running now" out
 kill -KILL $id
 wait $id 2>/dev/null
 that "info knows" code 0 "$talus" info far
-that "that it was killed" grep -q "stopped; to go on" out
+that "that it was killed" grep -q "stopped; to continue" out
 echo "elsewhere 1 1" >far/run.lock
 that "from another machine nobody can tell" code 1 "$talus" resume far
 that "and it says so" grep -q "process 1 on elsewhere .* remove run.lock" err

@@ -232,10 +232,13 @@ static scene_node *made(work *w, const talus_field *field, int depth)
 	case TALUS_FIELD_SEED: return number(w, roll(w, 100000));
 	case TALUS_FIELD_BOOL: return scalar(w, roll(w, 2) ? "true" : "false");
 	case TALUS_FIELD_TEXT: return scalar(w, "some text");
-	case TALUS_FIELD_VECTOR: return numbers(w, 3);
+	case TALUS_FIELD_VECTOR:
+	case TALUS_FIELD_DIRECTION:
+	case TALUS_FIELD_AXIS: return numbers(w, 3);
 	case TALUS_FIELD_CHOICE: return scalar(w, field->names[roll(w, (unsigned)names)]);
 	case TALUS_FIELD_CUSTOM: return made_custom(w, field, depth);
-	case TALUS_FIELD_TABLE: return made_table(w, field->table, depth);
+	case TALUS_FIELD_TABLE:
+	case TALUS_FIELD_OPTION: return made_table(w, field->table, depth);
 	default: {
 		scene_node *all = group(w, field->type == TALUS_FIELD_LIST ? SCENE_LIST : SCENE_MAP);
 		append(w, all, field->type == TALUS_FIELD_LIST ? NULL : "some", made_table(w, field->table, depth));

@@ -106,11 +106,11 @@ static inline void event_collide(event_gas *g, const event_pair *p)
 	vec3 n = sub(add(g->x[p->b], event_shift(g, p->image, p->at)), g->x[p->a]);
 	vec3 w = sub(add(g->u[p->b], event_shift_velocity(g, p->image)), g->u[p->a]);
 	n = unit(n);
-	double un = dot(w, n), impulse = -0.5*(1 + g->restitution)*un;
-	g->u[p->a] = mul_add(g->u[p->a], -impulse, n);
-	g->u[p->b] = mul_add(g->u[p->b], impulse, n);
-	g->shear_collisions += impulse*n.x*n.y;
-	g->pressure_collisions += impulse/g->dimension;
+	double un = dot(w, n), kick = -0.5*(1 + g->restitution)*un;
+	g->u[p->a] = mul_add(g->u[p->a], -kick, n);
+	g->u[p->b] = mul_add(g->u[p->b], kick, n);
+	g->shear_collisions += kick*n.x*n.y;
+	g->pressure_collisions += kick/g->dimension;
 	g->lost += 0.25*(1 - g->restitution*g->restitution)*un*un;
 	g->collisions++;
 }

@@ -6,6 +6,7 @@
 #include "io/files.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
+#include "method/contact_dynamics.h"
 
 static const double steps[] = {0.02, 0.005};
 
@@ -154,7 +155,7 @@ static void test_lattice(void **state)
 					world->list.block_size = dimension == 2 ? 4 : 30;
 				}
 				run(world, 20);
-				assert_true(kind != 2 || world->scratch.solver_workspace->plan->cut.count > 4);
+				assert_true(kind != 2 || contact_dynamics_of(world)->solver_workspace->plan->cut.count > 4);
 				stress_state inside = observe_stress(world);
 				assert_near(inside.pressure, (stress[0] + stress[1] + (dimension == 3 ? stress[2] : 0))/dimension, 1e-6);
 				for (int k = 0; k < dimension; k++) {

@@ -52,11 +52,11 @@ static void assert_identity(talus_world *world)
 	}
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		if (world->contacts.info[i].wall == NO_WALL)
+		if (world->contacts.contact[i].wall == NO_WALL)
 			continue;
-		vec3 y = mul_add(x[b->id[c->b]], -b->radius[c->b] - world->contacts.info[i].gap, c->n);
+		vec3 y = mul_add(x[b->id[c->b]], -b->radius[c->b] - world->contacts.contact[i].gap, c->n);
 		for (int k = 0; k < 9; k++)
-			wanted[k/3][k%3] -= component(c->p, k/3)*component(y, k%3)/world->state.def.step;
+			wanted[k/3][k%3] -= component(world->contacts.p[i], k/3)*component(y, k%3)/world->state.def.step;
 	}
 	for (int k = 0; k < 3; k++)
 		scale += fabs(wanted[k][k]);

@@ -7,7 +7,7 @@
 enum { DISKS = 50 };
 static const double d = 1; // diameter
 
-// The disk at the far end, step by step. With `free` = TALUS_FREE_X the general contact law is at work.
+// The disk at the far end, step by step. With `free` = TALUS_FREE_X the full-mass contact law is at work.
 static void ring(record *out, int steps, int iterations, double dt, unsigned free, uint64_t seed)
 {
 	talus_world_def def = plain_def();
@@ -90,15 +90,15 @@ static void test_iterations(void **state)
 	}
 }
 
-// The same line of disks by the plain law and by the general one: the same numbers but for round-off.
+// The same line of disks by the plain law and by the full-mass one: the same numbers but for round-off.
 static void test_laws_agree(void **state)
 {
 	(void)state;
-	static record plain, general;
+	static record plain, full_mass;
 	ring(&plain, 300, 40, 0.1, TALUS_FREE_ALL, 1);
-	ring(&general, 300, 40, 0.1, TALUS_FREE_X, 1);
+	ring(&full_mass, 300, 40, 0.1, TALUS_FREE_X, 1);
 	for (int k = 0; k < 300; k++)
-		assert_near(general.x[k], plain.x[k], 1e-9);
+		assert_near(full_mass.x[k], plain.x[k], 1e-9);
 }
 
 // ---------------------------------------------------------------- Bagnold

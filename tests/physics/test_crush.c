@@ -2,6 +2,7 @@
 // Rigid grains that are driven into each other with nowhere to go: such a step has no solution. It is recognised before overlaps are large, and
 // what drives them is named. Where grains can give way, stop what presses, or are only hit hard, nothing is said.
 #include "physics.h"
+#include "method/contact_dynamics.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,14 +48,14 @@ static void fill_box(talus_world *world, int count, vec3 low, vec3 high)
 // Until a step is found to have no solution; fails if overlaps get large before.
 static void run_to_crush(talus_world *world, int most, const char *what)
 {
-	for (int i = 0; i < most && world->crush.step == 0; i++) {
+	for (int i = 0; i < most && contact_dynamics_of(world)->crush.step == 0; i++) {
 		talus_world_step(world);
 		if (world->report.max_overlap > 0.1)
 			fail_msg("%s: an overlap of %.3g, and nothing was found", what, world->report.max_overlap);
 	}
-	if (world->crush.step == 0)
+	if (contact_dynamics_of(world)->crush.step == 0)
 		fail_msg("%s: nothing was found, overlap %.3g", what, world->report.max_overlap);
-	assert_int_equal(world->crush.step, world->state.step);
+	assert_int_equal(contact_dynamics_of(world)->crush.step, world->state.step);
 	print_message("%s: found at time %.3f, overlap %.3f\n", what, world->state.time, world->report.max_overlap);
 }
 
@@ -63,11 +64,11 @@ static int run_without(talus_world *world, int most, const char *what)
 {
 	int asked = 0;
 	for (int i = 0; i < most; i++) {
-		uint64_t next = world->crush.next;
+		uint64_t next = contact_dynamics_of(world)->crush.next;
 		talus_world_step(world);
-		asked += world->crush.next != next;
-		if (world->crush.step > 0)
-			fail_msg("%s: no solution at time %g, overlap %.3g, wall %d", what, world->state.time, world->report.max_overlap, world->crush.wall);
+		asked += contact_dynamics_of(world)->crush.next != next;
+		if (contact_dynamics_of(world)->crush.step > 0)
+			fail_msg("%s: no solution at time %g, overlap %.3g, wall %d", what, world->state.time, world->report.max_overlap, contact_dynamics_of(world)->crush.wall);
 	}
 	print_message("%s: nothing, largest overlap %.2g, asked %d times\n", what, world->report.worst_overlap, asked);
 	talus_world_destroy(world);
@@ -110,7 +111,7 @@ static void squeeze(int dimension, double speed, double dt)
 	char what[64];
 	snprintf(what, sizeof what, "a lid in %d dimensions, speed %g, step %g", dimension, speed, dt);
 	run_to_crush(world, (int)(0.7*height/speed/dt), what);
-	assert_int_equal(world->crush.wall, lid);
+	assert_int_equal(contact_dynamics_of(world)->crush.wall, lid);
 	// not before there was no room
 	assert_below(world->state.walls.at[lid].point.y + world->state.walls.at[lid].point.z, 0.98*height);
 	talus_world_destroy(world);
@@ -134,7 +135,7 @@ static void test_side(void **state)
 	named_plane(world, "slow", vec(0, 5.2, 0), vec(0, -1, 0), vec(0, -0.001, 0));
 	world->state.walls.at[1].def.velocity = vec(0.4, 0, 0);
 	run_to_crush(world, 2000, "a side wall");
-	assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "left");
+	assert_string_equal(world->state.walls.at[contact_dynamics_of(world)->crush.wall].def.name, "left");
 	talus_world_destroy(world);
 }
 
@@ -155,7 +156,7 @@ static void test_bar(void **state)
 	for (int i = 0; i < 3; i++)
 		put_grain(world, vec(3.5 + 0.9*i, 0.45, 0), 0.4 + 0.02*i, vec(0, 0, 0));
 	run_to_crush(world, 1000, "a bar that turns");
-	assert_int_equal(world->crush.wall, turning);
+	assert_int_equal(contact_dynamics_of(world)->crush.wall, turning);
 	talus_world_destroy(world);
 }
 
@@ -182,8 +183,8 @@ static void test_grain(void **state)
 		talus_world_add_grain(world, &post);
 	}
 	run_to_crush(world, 2000, "a grain that is driven");
-	assert_int_equal(world->crush.wall, CRUSH_GRAIN);
-	assert_int_equal(world->crush.grain, id);
+	assert_int_equal(contact_dynamics_of(world)->crush.wall, CRUSH_GRAIN);
+	assert_int_equal(contact_dynamics_of(world)->crush.grain, id);
 	talus_world_destroy(world);
 }
 
@@ -202,7 +203,7 @@ static void test_cell(void **state)
 		talus_world *world = world_of(&def, 0.4);
 		fill_box(world, dimension == 2 ? 64 : 64, vec(0, 0, 0), vec(size, size, dimension == 3 ? size : 0));
 		run_to_crush(world, 2000, "a cell");
-		assert_int_equal(world->crush.wall, CRUSH_CELL);
+		assert_int_equal(contact_dynamics_of(world)->crush.wall, CRUSH_CELL);
 		talus_world_destroy(world);
 	}
 }
@@ -234,7 +235,7 @@ static void test_few(void **state)
 				char what[64];
 				snprintf(what, sizeof what, "%d grain(s) in %d dimensions, speed %g", count, dimension, speeds[k]);
 				run_to_crush(world, (int)(0.5/(speeds[k]*world->state.def.step)), what);
-				assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "coming");
+				assert_string_equal(world->state.walls.at[contact_dynamics_of(world)->crush.wall].def.name, "coming");
 				talus_world_destroy(world);
 			}
 }
@@ -256,10 +257,10 @@ static void test_frames(void **state)
 				world->state.bodies.v[i] = add(world->state.bodies.v[i], train);
 			if (far)
 				named_plane(world, "far", vec(0, 1000, 0), vec(0, -1, 0), vec(0, 1e4, 0));
-			for (int i = 0; i < 1200 && world->crush.step == 0; i++)
+			for (int i = 0; i < 1200 && contact_dynamics_of(world)->crush.step == 0; i++)
 				talus_world_step(world);
-			assert_true(world->crush.step > 0);
-			assert_string_equal(world->state.walls.at[world->crush.wall].def.name, "lid");
+			assert_true(contact_dynamics_of(world)->crush.step > 0);
+			assert_string_equal(world->state.walls.at[contact_dynamics_of(world)->crush.wall].def.name, "lid");
 			talus_world_destroy(world);
 		}
 }
@@ -437,7 +438,7 @@ static void test_stops(void **state)
 		solve_with(world, sweeps[k]);
 		run(world, 330);
 		world->state.walls.at[lid].def.velocity = vec(0, 0, 0);
-		assert_int_equal(world->crush.step, 0);
+		assert_int_equal(contact_dynamics_of(world)->crush.step, 0);
 		run_without(world, 500, "a lid that stops");
 	}
 }

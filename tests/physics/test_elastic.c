@@ -46,7 +46,7 @@ static void listen(sound *s, const int *waves, int iterations, double dt, uint64
 	talus_world_step(world);
 	assert_int_equal(world->contacts.count, RING);
 	for (size_t c = 0; c < world->contacts.count; c++)
-		world->contacts.contact[c].p = mul(mass*d/dt, world->contacts.contact[c].n);
+		world->contacts.p[c] = mul(mass*d/dt, world->contacts.contact[c].n);
 	for (int i = 0; i < RING; i++)
 		for (int m = 0; m < MODES; m++)
 			world->state.bodies.v[i].x += amplitude*wave(waves[m], world->state.bodies.id[i], seed);

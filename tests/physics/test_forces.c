@@ -9,6 +9,7 @@
 #include "physics.h"
 
 #include "smooth.h"
+#include "method/contact_dynamics.h"
 
 static const double too_soft = 1e-6;
 
@@ -134,7 +135,7 @@ static double softness(smooth *s)
 	smooth_feel(s, s->d, s->wd); // d is the error
 	for (size_t i = 0; i < s->contacts; i++) {
 		energy += s->d[i]*s->wd[i];
-		size += s->d[i]*s->d[i]/s->world->contacts.contact[i].mass_n;
+		size += s->d[i]*s->d[i]/contact_dynamics_of(s->world)->rows.row[i].mass_n;
 	}
 	return size > 0 ? energy/size : 1;
 }
@@ -145,7 +146,7 @@ static tally judge(const talus_world *bed, double dt, double error)
 {
 	tally t = {0};
 	talus_world *world = again(bed, dt, error);
-	uint64_t ended = world->report.capped_all + world->report.floor_all;
+	uint64_t ended = world->report.capped_all + world->report.stagnated_steps;
 	for (int i = -EARLY; i < STEPS; i++) {
 		t.sweeps += (double)sway(world).iterations/(EARLY + STEPS);
 		if (i < 0 || i%EVERY > 0)
@@ -160,7 +161,7 @@ static tally judge(const talus_world *bed, double dt, double error)
 			count(&t, e);
 		smooth_free(&s);
 	}
-	t.ended = (int)(world->report.capped_all + world->report.floor_all - ended);
+	t.ended = (int)(world->report.capped_all + world->report.stagnated_steps - ended);
 	talus_world_destroy(world);
 	return t;
 }
@@ -208,7 +209,7 @@ static tally audited(const talus_world *bed, double dt, double error)
 {
 	tally t = {0};
 	talus_world *world = again(bed, dt, error);
-	uint64_t ended = world->report.capped_all + world->report.floor_all;
+	uint64_t ended = world->report.capped_all + world->report.stagnated_steps;
 	for (int i = -EARLY; i < ROUGH_STEPS; i++) {
 		world->state.def.solver.audit = i < 0 ? 0 : 1e6;
 		t.sweeps += (double)sway(world).iterations/(EARLY + ROUGH_STEPS);
@@ -216,8 +217,8 @@ static tally audited(const talus_world *bed, double dt, double error)
 		if (a.step == world->state.step)
 			count(&t, a.error[TALUS_AUDITED_FORCES]/error);
 	}
-	t.ended = (int)(world->report.capped_all + world->report.floor_all - ended);
-	t.soft = (int)world->audit.unfinished;
+	t.ended = (int)(world->report.capped_all + world->report.stagnated_steps - ended);
+	t.soft = (int)contact_dynamics_of(world)->audit.unfinished;
 	talus_world_destroy(world);
 	return t;
 }
@@ -263,8 +264,8 @@ static void test_idle(void **state)
 			before = i == 59 ? last : before; // on the way there some steps end at what may be spent
 		}
 		assert_int_equal(last.capped_all, before.capped_all);
-		assert_int_equal(last.floor_all, before.floor_all);
-		assert_in_range(last.capped_all + last.floor_all, 0, 30);
+		assert_int_equal(last.stagnated_steps, before.stagnated_steps);
+		assert_in_range(last.capped_all + last.stagnated_steps, 0, 30);
 		assert_true(last.iterations < 100);
 		talus_world_destroy(world);
 	}

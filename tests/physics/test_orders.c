@@ -37,6 +37,7 @@ static double sample_error(const sample *s) // of the mean
 enum { BLOCK = 20 };
 
 typedef struct ring {
+	talus_contact *contact;
 	size_t length;
 	talus_problem problem;
 	solver_workspace ws;
@@ -49,8 +50,8 @@ static void ring_cut(ring *r)
 {
 	uint32_t blocks = (uint32_t)(r->length/BLOCK);
 	for (uint32_t b = 0; b <= blocks; b++) {
-		r->first[TALUS_KINDS*b] = b*BLOCK;
-		r->first[TALUS_KINDS*b + 1] = r->first[TALUS_KINDS*b + 2] = (uint32_t)r->length;
+		r->first[TALUS_CLASSES*b] = b*BLOCK;
+		r->first[TALUS_CLASSES*b + 1] = r->first[TALUS_CLASSES*b + 2] = (uint32_t)r->length;
 		r->name[b] = b;
 	}
 	r->problem.blocks = (talus_blocks){.count = blocks, .first = r->first, .name = r->name,
@@ -61,14 +62,16 @@ static void ring_cut(ring *r)
 static ring ring_create(size_t length, bool blocks)
 {
 	ring r = {.length = length};
-	r.problem = (talus_problem){.contacts = length, .plain = length, .round = length, .bodies = length};
-	r.problem.contact = calloc(length, sizeof *r.problem.contact);
+	r.problem = (talus_problem){.contacts = length, .class_end = {length, length}, .bodies = length};
+	r.problem.contact = r.contact = calloc(length, sizeof *r.contact);
+	r.problem.row = calloc(length, sizeof *r.problem.row);
+	r.problem.p = calloc(length, sizeof *r.problem.p);
 	r.problem.motion = calloc(length, sizeof *r.problem.motion);
-	r.first = calloc(TALUS_KINDS*(length/BLOCK + 1), sizeof *r.first);
+	r.first = calloc(TALUS_CLASSES*(length/BLOCK + 1), sizeof *r.first);
 	r.name = calloc(length/BLOCK + 1, sizeof *r.name);
-	assert_true(r.problem.contact && r.problem.motion && r.first && r.name && length%(2*BLOCK) == 0);
+	assert_true(r.contact && r.problem.row && r.problem.p && r.problem.motion && r.first && r.name && length%(2*BLOCK) == 0);
 	for (size_t i = 0; i < length; i++)
-		r.problem.motion[i] = (talus_motion){.inv_m = 1, .k = 2};
+		r.problem.motion[i] = (talus_solver_body){.inv_m = 1, .r2_over_I = 2};
 	if (blocks)
 		ring_cut(&r);
 	return r;
@@ -76,7 +79,9 @@ static ring ring_create(size_t length, bool blocks)
 
 static void ring_destroy(ring *r)
 {
-	free(r->problem.contact);
+	free(r->contact);
+	free(r->problem.row);
+	free(r->problem.p);
 	free(r->problem.motion);
 	free(r->first);
 	free(r->name);
@@ -100,9 +105,10 @@ static void ring_sweep(ring *r, talus_order order, int sweeps, double k, double 
 	for (size_t row = 0; row < r->length; row++) {
 		size_t i = ring_contact(r, row, seed);
 		double wave = k > 0 ? sin(k*(double)i + angle) : i == r->length/2;
-		r->problem.motion[i].v = r->problem.motion[i].s = vec(0, 0, 0);
-		r->problem.contact[row] = (talus_contact){.a = (uint32_t)((i + r->length - 1)%r->length), .b = (uint32_t)i,
-			.n = {1, 0, 0}, .mass_n = 0.5, .mass_t = 1.0/6, .p = {10 + wave, 0, 0}};
+		r->problem.motion[i].v = r->problem.motion[i].r_omega = vec(0, 0, 0);
+		r->contact[row] = (talus_contact){.a = (uint32_t)((i + r->length - 1)%r->length), .b = (uint32_t)i, .n = {1, 0, 0}};
+		r->problem.row[row] = (talus_row){.mass_n = 0.5, .mass_t = 1.0/6};
+		r->problem.p[row] = vec(10 + wave, 0, 0);
 	}
 	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->ws);
 }
@@ -118,7 +124,7 @@ static double measured_q(int sweeps, int seeds, bool blocks)
 		double angle = 2*PI*seed/seeds, left = 0;
 		ring_sweep(&r, TALUS_ORDER_SHUFFLED, sweeps, k, angle, (uint64_t)seed);
 		for (int i = 0; i < LENGTH; i++)
-			left += (r.problem.contact[i].p.x - 10)*sin(k*r.problem.contact[i].b + angle)*2/LENGTH;
+			left += (r.problem.p[i].x - 10)*sin(k*r.problem.contact[i].b + angle)*2/LENGTH;
 		sample_add(&q, -log(left)/(sweeps*k*k));
 	}
 	ring_destroy(&r);
@@ -152,7 +158,7 @@ static spreading measured_spreading(talus_order order, int sweeps, int seeds, bo
 		double m[4] = {0};
 		ring_sweep(&r, order, sweeps, 0, 0, (uint64_t)seed);
 		for (int i = 0; i < LENGTH; i++) {
-			double x = (int)r.problem.contact[i].b - LENGTH/2, p = r.problem.contact[i].p.x - 10;
+			double x = (int)r.problem.contact[i].b - LENGTH/2, p = r.problem.p[i].x - 10;
 			m[1] += p*x;
 			m[2] += p*x*x;
 			m[3] += p*x*x*x;
@@ -228,7 +234,7 @@ static result solved_packing(const char *scene, kind k, uint64_t seeds)
 		world->state.def.solver.stop = TALUS_STOP_RESIDUAL;
 		world->state.def.solver.tolerance = 3e-4;
 		talus_step_report report = talus_world_step(world);
-		assert_int_equal(report.late, 0);
+		assert_int_equal(report.missed_contacts, 0);
 		assert_int_equal(report.capped_all, 0);
 		stress_state s = observe_stress(world);
 		bool flat = world->state.def.dimension == 2;
@@ -305,7 +311,7 @@ static loads crystal_loads(const talus_world *world)
 		weight += world->state.bodies.mass[i];
 	for (size_t i = 0; i < world->contacts.count; i++) {
 		const talus_contact *c = &world->contacts.contact[i];
-		double push = dot(c->p, c->n);
+		double push = dot(world->contacts.p[i], c->n);
 		forces += push;
 		shear += push*c->n.x*component(c->n, up);
 	}

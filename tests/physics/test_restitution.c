@@ -64,7 +64,7 @@ static duel duel_create(const talus_world_def *def, talus_pair law, partner who,
 	} else {
 		talus_wall_def plane = talus_wall_def_default(TALUS_WALL_PLANE);
 		plane.axis = n;
-		plane.velocity = a->v;
+		plane.velocity = who == PISTON ? vec(0, 0, 0) : a->v;
 		if (who == PISTON) {
 			plane.mass = ma;
 			plane.free = TALUS_FREE_X | TALUS_FREE_Y | (dimension == 3 ? TALUS_FREE_Z : 0u);
@@ -265,7 +265,7 @@ static void test_touching_row(void **state)
 						for (uint32_t i = 1; i < (uint32_t)n; i++)
 							assert_near3(look(world, i).v, vec(u, 0, 0), tolerance*v);
 					}
-					assert_true(world->report.softened_all == 0);
+					assert_true(world->report.bounces_reduced == 0);
 					talus_world_destroy(world);
 				}
 }

@@ -5,7 +5,7 @@
 // the bodies is written down here once more.
 #include "laws.h"
 
-#include "law/law.h"
+#include "law/laws.h"
 #include "solve/solve.h"
 
 static const double dt = 0.1;
@@ -121,28 +121,34 @@ typedef struct answer {
 	vec3 p, q;
 } answer;
 
-static talus_motion line_of(const body *b)
+static talus_solver_body line_of(const body *b)
 {
 	double most = fmax(b->inverse_mass.x, fmax(b->inverse_mass.y, b->inverse_mass.z));
-	return (talus_motion){.v = b->v, .inv_m = most, .s = mul(b->r, b->w), .k = b->r*b->r*b->inverse_inertia};
+	return (talus_solver_body){.v = b->v, .inv_m = most, .r_omega = mul(b->r, b->w), .r2_over_I = b->r*b->r*b->inverse_inertia};
 }
 
-static answer solved(const scene *s, bool general, int visits, bool by_solver)
+static answer solved(const scene *s, bool full_mass, int visits, bool by_solver)
 {
-	talus_motion line[2] = {line_of(&s->a), line_of(&s->b)};
+	talus_solver_body line[2] = {line_of(&s->a), line_of(&s->b)};
 	talus_contact c = {.a = 0, .b = 1, .n = s->n};
-	talus_rich r = {.q = vec(0, 0, 0)};
-	talus_general full = {.paradox = false};
-	uint32_t marks = s->law.cohesion > 0 ? CONTACT_BONDED : 0;
-	coulomb_prepare(&c, line, s->gap, 0, dt, TALUS_GAP_POSITIVE, s->law.friction);
-	if (general)
-		general_prepare(&full, &c, s->a.inverse_mass, s->b.inverse_mass, line[0].k + line[1].k, s->dimension);
-	law_case at = {.pair = &s->law, .gap = s->gap, .dt = dt, .radius_a = s->a.r, .radius_b = s->b.r,
+	talus_row row;
+	talus_extended r;
+	vec3 p = {0, 0, 0}, q = {0, 0, 0};
+	talus_full_mass full = {.paradox = false};
+	uint32_t flags = s->law.cohesion > 0 ? CONTACT_BONDED : 0;
+	coulomb_prepare(&row, &line[0], &line[1], s->gap, 0, dt, TALUS_GAP_POSITIVE, s->law.friction);
+	if (full_mass)
+		full_mass_prepare(&full, &row, s->n, s->a.inverse_mass, s->b.inverse_mass, line[0].r2_over_I + line[1].r2_over_I, s->dimension);
+	law_case at = {.pair = &s->law, .n = s->n, .gap = s->gap, .dt = dt, .radius_a = s->a.r, .radius_b = s->b.r,
 	               .reduced = s->wall ? s->b.r : s->a.r*s->b.r/(s->a.r + s->b.r), .a = &line[0],
 	               .b = &line[1], .wall_spin = s->wall ? s->a.w : vec(0, 0, 0)};
-	law_prepare_rich(&r, &c, &marks, &at);
-	talus_problem problem = {.contacts = 1, .plain = 0, .round = general ? 0 : 1, .contact = &c, .rich = &r,
-	                         .general = &full, .bodies = 2, .motion = line, .flat = s->dimension == 2};
+	c.flags = flags;
+	contacts table = {.count = 1, .contact = &c};
+	law_set laws;
+	laws_init(&laws);
+	laws_prepare(&laws, &table, 0, &r, &row, &at);
+	talus_problem problem = {.contacts = 1, .class_end = {0, full_mass ? 0 : 1}, .contact = &c, .row = &row, .p = &p, .q = &q, .extended = &r,
+	                         .full_mass = &full, .bodies = 2, .motion = line, .flat = s->dimension == 2};
 	solver_workspace ws = {0};
 	if (by_solver)
 		nsgs_solve(&problem, &(talus_solver_def){.relaxation = 1, .iterations = visits}, dt, 1, 1, &ws);
@@ -150,7 +156,7 @@ static answer solved(const scene *s, bool general, int visits, bool by_solver)
 		for (int i = 0; i < visits; i++)
 			problem_visit(&problem, 0, NULL);
 	solver_workspace_free(&ws);
-	return (answer){c.p, r.q};
+	return (answer){p, q};
 }
 
 // ---------------------------------------------------------------- by another way
@@ -238,7 +244,7 @@ static void assert_seen(const tally *t, int dimension, int least)
 }
 
 // Free bodies of all radii and masses, and walls that turn: visited again and again, by the loops of the
-// solver and one by one, as a round contact and as a general one, the contact comes to the one answer.
+// solver and one by one, as a round contact and as a full-mass one, the contact comes to the one answer.
 static void test_answer(void **state)
 {
 	(void)state;

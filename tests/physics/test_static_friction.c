@@ -294,7 +294,7 @@ static void test_plain(void **state)
 	}
 	uint64_t hash = talus_world_hash(plain);
 	assert_true(talus_world_hash(equal) == hash && talus_world_hash(less) == hash);
-	assert_true(above->contacts.plain == 0 && above->contacts.count > 150);
+	assert_true(above->contacts.class_end[TALUS_COULOMB] == 0 && above->contacts.count > 150);
 	talus_world_destroy(plain);
 	talus_world_destroy(equal);
 	talus_world_destroy(less);

@@ -4,6 +4,7 @@
 #include "physics.h"
 
 #include "solve/solve.h"
+#include "method/contact_dynamics.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@
 typedef struct pile {
 	talus_world *world;
 	size_t contacts, bodies;
-	talus_motion *free; // without impulses
+	talus_solver_body *free; // without impulses
 } pile;
 
 // Disks of all sizes in a box, after they have fallen on each other.
@@ -35,10 +36,10 @@ static pile pile_create(double mu)
 	contacts *c = &p.world->contacts;
 	p.contacts = c->count;
 	p.bodies = p.world->state.bodies.count + (size_t)p.world->state.walls.count;
-	talus_problem problem = {.contacts = c->count, .plain = c->plain, .round = c->round, .contact = c->contact,
+	talus_problem problem = {.contacts = c->count, .class_end = {c->class_end[TALUS_COULOMB], c->class_end[TALUS_EXTENDED]}, .contact = c->contact,
 		.motion = p.world->approach.motion};
 	for (size_t i = 0; i < c->count; i++)
-		problem_give(&problem, i, neg(c->contact[i].p), vec(0, 0, 0));
+		problem_give(&problem, i, neg(c->p[i]), vec(0, 0, 0));
 	p.free = malloc(p.bodies*sizeof *p.free);
 	assert_non_null(p.free);
 	memcpy(p.free, p.world->approach.motion, p.bodies*sizeof *p.free);
@@ -54,18 +55,18 @@ static void pile_destroy(pile *p)
 // From nothing; the impulses stay in the world's contact table.
 static talus_problem pile_problem(pile *p)
 {
-	talus_contact *contact = p->world->contacts.contact;
+	const contacts *c = &p->world->contacts;
 	for (size_t i = 0; i < p->contacts; i++)
-		contact[i].p = vec(0, 0, 0);
+		c->p[i] = vec(0, 0, 0);
 	memcpy(p->world->approach.motion, p->free, p->bodies*sizeof *p->free);
-	return (talus_problem){.contacts = p->contacts, .plain = p->contacts, .round = p->contacts, .contact = contact,
-		.bodies = p->bodies, .motion = p->world->approach.motion};
+	return (talus_problem){.contacts = p->contacts, .class_end = {p->contacts, p->contacts}, .contact = c->contact,
+		.row = contact_dynamics_of(p->world)->rows.row, .p = c->p, .bodies = p->bodies, .motion = p->world->approach.motion};
 }
 
 static talus_solve_report pile_solve(pile *p, talus_solver_def def)
 {
 	talus_problem problem = pile_problem(p);
-	return nsgs_solve(&problem, &def, p->world->state.def.step, 1, 1, p->world->scratch.solver_workspace);
+	return nsgs_solve(&problem, &def, p->world->state.def.step, 1, 1, contact_dynamics_of(p->world)->solver_workspace);
 }
 
 // Impulses after a fixed number of sweeps: the path that every rule follows until it stops.
@@ -73,7 +74,7 @@ static void impulses_after(pile *p, int sweeps, vec3 *out)
 {
 	pile_solve(p, (talus_solver_def){.relaxation = 1, .iterations = sweeps});
 	for (size_t i = 0; i < p->contacts; i++)
-		out[i] = p->world->contacts.contact[i].p;
+		out[i] = p->world->contacts.p[i];
 }
 
 static double mean_size(const pile *p, const vec3 *impulses)
@@ -192,19 +193,21 @@ static void test_global(void **state)
 // end and against the sliding where it slides.
 static double lawlessness(const pile *p)
 {
-	const talus_motion *motion = p->world->approach.motion;
+	const talus_solver_body *motion = p->world->approach.motion;
 	double worst = 0;
 	for (size_t i = 0; i < p->contacts; i++) {
 		const talus_contact *c = &p->world->contacts.contact[i];
-		const talus_motion *a = &motion[c->a], *b = &motion[c->b];
-		vec3 u = sub(sub(b->v, a->v), cross(add(a->s, b->s), c->n));
-		double pn = dot(c->p, c->n), un = dot(u, c->n);
-		vec3 ut = mul_add(u, -un, c->n), pt = mul_add(c->p, -pn, c->n);
-		worst = fmax(worst, fmax(-pn, -c->mass_n*(un + c->bias)));
-		worst = fmax(worst, fmin(pn, c->mass_n*(un + c->bias)));
-		worst = fmax(worst, norm(pt) - c->mu*pn);
-		vec3 misfit = norm(ut) > 0 ? mul_add(pt, c->mu*pn/norm(ut), ut) : vec(0, 0, 0);
-		worst = fmax(worst, fmin(c->mass_t*norm(ut), norm(misfit)));
+		const talus_solver_body *a = &motion[c->a], *b = &motion[c->b];
+		vec3 u = sub(sub(b->v, a->v), cross(add(a->r_omega, b->r_omega), c->n));
+		const talus_row *row = &contact_dynamics_of(p->world)->rows.row[i];
+		vec3 push = p->world->contacts.p[i];
+		double pn = dot(push, c->n), un = dot(u, c->n);
+		vec3 ut = mul_add(u, -un, c->n), pt = mul_add(push, -pn, c->n);
+		worst = fmax(worst, fmax(-pn, -row->mass_n*(un + row->bias)));
+		worst = fmax(worst, fmin(pn, row->mass_n*(un + row->bias)));
+		worst = fmax(worst, norm(pt) - row->mu*pn);
+		vec3 misfit = norm(ut) > 0 ? mul_add(pt, row->mu*pn/norm(ut), ut) : vec(0, 0, 0);
+		worst = fmax(worst, fmin(row->mass_t*norm(ut), norm(misfit)));
 	}
 	return worst/(PI*p->world->state.def.step);
 }
@@ -268,7 +271,7 @@ static double mean_impulse(const pile *p)
 {
 	double sum = 0;
 	for (size_t i = 0; i < p->contacts; i++)
-		sum += norm(p->world->contacts.contact[i].p)/(double)p->contacts;
+		sum += norm(p->world->contacts.p[i])/(double)p->contacts;
 	return sum;
 }
 

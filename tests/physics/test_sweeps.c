@@ -9,6 +9,7 @@
 // ---------------------------------------------------------------- rows of grains
 
 typedef struct row {
+	talus_contact *contact;
 	talus_problem problem;
 	solver_workspace ws;
 } row;
@@ -19,26 +20,29 @@ static row row_create(int length, bool ring)
 {
 	row r = {0};
 	size_t n = (size_t)length, bodies_needed = ring ? n : n + 1;
-	r.problem = (talus_problem){.contacts = n, .plain = n, .round = n, .bodies = bodies_needed};
-	r.problem.contact = calloc(n, sizeof *r.problem.contact);
+	r.problem = (talus_problem){.contacts = n, .class_end = {n, n}, .bodies = bodies_needed};
+	r.problem.contact = r.contact = calloc(n, sizeof *r.contact);
+	r.problem.row = calloc(n, sizeof *r.problem.row);
+	r.problem.p = calloc(n, sizeof *r.problem.p);
 	r.problem.motion = calloc(bodies_needed, sizeof *r.problem.motion);
-	assert_true(r.problem.contact && r.problem.motion);
+	assert_true(r.contact && r.problem.row && r.problem.p && r.problem.motion);
 	for (size_t i = 0; i < bodies_needed; i++)
-		r.problem.motion[i] = (talus_motion){.inv_m = !ring && i == 0 ? 0 : 1, .k = 2};
+		r.problem.motion[i] = (talus_solver_body){.inv_m = !ring && i == 0 ? 0 : 1, .r2_over_I = 2};
 	for (size_t i = 0; i < n; i++) {
-		talus_contact *c = &r.problem.contact[i];
+		talus_contact *c = &r.contact[i];
 		*c = (talus_contact){.a = (uint32_t)(ring ? (i + n - 1)%n : i), .b = (uint32_t)(ring ? i : i + 1),
 			.n = {1, 0, 0}};
 		double inverse = r.problem.motion[c->a].inv_m + r.problem.motion[c->b].inv_m;
-		c->mass_n = 1/inverse;
-		c->mass_t = 1/(inverse + 4);
+		r.problem.row[i] = (talus_row){.mass_n = 1/inverse, .mass_t = 1/(inverse + 4)};
 	}
 	return r;
 }
 
 static void row_destroy(row *r)
 {
-	free(r->problem.contact);
+	free(r->contact);
+	free(r->problem.row);
+	free(r->problem.p);
 	free(r->problem.motion);
 	solver_workspace_free(&r->ws);
 }
@@ -46,7 +50,7 @@ static void row_destroy(row *r)
 static void row_stop(row *r) // takes all velocities away
 {
 	for (size_t i = 0; i < r->problem.bodies; i++)
-		r->problem.motion[i].v = r->problem.motion[i].s = vec(0, 0, 0);
+		r->problem.motion[i].v = r->problem.motion[i].r_omega = vec(0, 0, 0);
 }
 
 static talus_solver_def order_of(talus_order order)
@@ -66,11 +70,11 @@ static double measured_q(talus_order order, int length, int waves, int seeds)
 		row_stop(&r);
 		double angle = 2*PI*seed/seeds, in_phase = 0;
 		for (int i = 0; i < length; i++)
-			r.problem.contact[i].p = vec(10 + sin(k*i + angle), 0, 0);
+			r.problem.p[i] = vec(10 + sin(k*i + angle), 0, 0);
 		talus_solve_report report = nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.ws);
 		assert_int_equal(report.iterations, 1);
 		for (int i = 0; i < length; i++)
-			in_phase += (r.problem.contact[i].p.x - 10)*sin(k*i + angle)*2/length;
+			in_phase += (r.problem.p[i].x - 10)*sin(k*i + angle)*2/length;
 		sum += (1 - in_phase)/(k*k);
 	}
 	row_destroy(&r);
@@ -108,10 +112,10 @@ static spreading measured_spreading(talus_order order, int seeds)
 	for (int seed = 0; seed < seeds; seed++) {
 		row_stop(&r);
 		for (int i = 0; i < N; i++)
-			r.problem.contact[i].p = vec(i == HALF ? 11 : 10, 0, 0);
+			r.problem.p[i] = vec(i == HALF ? 11 : 10, 0, 0);
 		nsgs_solve(&r.problem, &def, 0.1, (uint64_t)seed, 1, &r.ws);
 		for (int i = 0; i < N; i++)
-			profile[i] += (r.problem.contact[i].p.x - 10)/seeds;
+			profile[i] += (r.problem.p[i].x - 10)/seeds;
 	}
 	spreading s = {0};
 	for (int i = 0; i < N; i++) {
@@ -153,14 +157,14 @@ static bool solved(row *r, talus_order order, int sweeps, uint64_t seed, double 
 	row_stop(r);
 	size_t n = r->problem.contacts;
 	for (size_t i = 0; i < n; i++)
-		r->problem.contact[i].p = vec(0, 0, 0);
+		r->problem.p[i] = vec(0, 0, 0);
 	r->problem.motion[n].v.x = -1;
 	talus_solver_def def = order_of(order);
 	def.iterations = sweeps;
 	nsgs_solve(&r->problem, &def, 0.1, seed, 1, &r->ws);
 	double squares = 0;
 	for (size_t i = 0; i < n; i++)
-		squares += pow(r->problem.contact[i].p.x - 1, 2)/(double)n;
+		squares += pow(r->problem.p[i].x - 1, 2)/(double)n;
 	return sqrt(squares) < error;
 }
 

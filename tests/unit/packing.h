@@ -18,16 +18,16 @@ static inline talus_world *packing_row(int dimension, int contacts_wanted, const
 	talus_world_step(world);
 	assert_int_equal(world->contacts.count, contacts_wanted);
 	for (size_t i = 0; i < world->contacts.count; i++)
-		world->contacts.contact[i].p = vec(0, 0, 0);
+		world->contacts.p[i] = vec(0, 0, 0);
 	return world;
 }
 
 // The contact's force has these parts along its normal and along a tangent.
 static inline void packing_push(talus_world *world, size_t i, double along, double tangent)
 {
-	talus_contact *c = &world->contacts.contact[i];
+	const talus_contact *c = &world->contacts.contact[i];
 	vec3 t = world->state.def.dimension == 2 ? vec(-c->n.y, c->n.x, 0) : any_tangent(c->n);
-	c->p = mul(world->state.def.step, add(mul(along, c->n), mul(tangent, t)));
+	world->contacts.p[i] = mul(world->state.def.step, add(mul(along, c->n), mul(tangent, t)));
 }
 
 // Grains that have just fallen into a box: enough of them that sums have several blocks.

@@ -25,10 +25,10 @@
 
 // Friction alone, and all that a contact can do.
 static const talus_pair plain_law = {.friction = 0.3};
-static const talus_pair rich_law = {.friction = 0.3, .static_friction = 0.5, .restitution = 0.4,
+static const talus_pair extended_law = {.friction = 0.3, .static_friction = 0.5, .restitution = 0.4,
                                     .tangential_restitution = 0.2, .yield = 0.3, .rolling = 0.05, .torsion_length = 0.02,
                                     .cohesion = 0.4, .range = 0.03};
-static const talus_pair *const both_laws[] = {&plain_law, &rich_law};
+static const talus_pair *const both_laws[] = {&plain_law, &extended_law};
 
 static inline talus_world *world_empty(const talus_pair *law)
 {

@@ -4,6 +4,7 @@
 #include "run_folder.h"
 #include "form.h"
 #include "smooth.h"
+#include "method/contact_dynamics.h"
 
 #include "method/audit.c" // for its books
 
@@ -66,9 +67,9 @@ static talus_world *bed(double share, bool filled)
 }
 
 // Everything that a contact can do, between a floor and a piston that may move in all directions; more grains come from above.
-static talus_world *rich(double share, bool filled)
+static talus_world *extended(double share, bool filled)
 {
-	talus_world *world = filled ? world_with_grains(&rich_law) : world_empty(&rich_law);
+	talus_world *world = filled ? world_with_grains(&extended_law) : world_empty(&extended_law);
 	world->state.def.solver = talus_world_def_default().solver;
 	world->state.def.solver.audit = share;
 	return world;
@@ -112,7 +113,7 @@ static talus_world *sheared(double share, bool filled)
 	def.cell.drive[0][1] = TALUS_DRIVE_RATE;
 	def.cell.wanted[0][0] = def.cell.wanted[1][1] = 1;
 	def.cell.wanted[0][1] = 0.1;
-	talus_world *world = world_of(def, share, &rich_law);
+	talus_world *world = world_of(def, share, &extended_law);
 	if (filled)
 		fill(world, 81, vec(0, 0, 0), vec(10, 10, 0), 0.55);
 	return world;
@@ -152,7 +153,7 @@ typedef struct kind {
 } kind;
 
 static const kind scenes[] = {
-	{"bed", bed, 100, true},   {"rich", rich, 150, true},       {"piston", piston, 300, true}, {"gas", gas, 40, false},
+	{"bed", bed, 100, true},   {"rich", extended, 150, true},       {"piston", piston, 300, true}, {"gas", gas, 40, false},
 	{"bath", bath, 200, true}, {"sheared", sheared, 200, true}, {"drum", drum, 1500, true},
 };
 enum { SCENES = sizeof scenes/sizeof scenes[0] };
@@ -160,7 +161,7 @@ enum { SCENES = sizeof scenes/sizeof scenes[0] };
 // Errors, counts, and what it has cost.
 static bool same_audit(const talus_world *a, const talus_world *b)
 {
-	return same_bits(&a->audit, &b->audit, sizeof a->audit);
+	return same_bits(&contact_dynamics_of(a)->audit, &contact_dynamics_of(b)->audit, sizeof contact_dynamics_of(a)->audit);
 }
 
 // ---------------------------------------------------------------- what steps notice, what it costs
@@ -187,7 +188,7 @@ static void audited_and_not(const kind *s, double share, int threads, const talu
 	a.seconds_solver = b.seconds_solver = 0;
 	assert_true(same_bits(&a, &b, sizeof a));
 	assert_true(same_bits(&world->energy, &plain->energy, sizeof world->energy));
-	assert_true(same_bits(&world->memory, &plain->memory, sizeof world->memory));
+	assert_true(same_bits(&contact_dynamics_of(world)->memory, &contact_dynamics_of(plain)->memory, sizeof contact_dynamics_of(world)->memory));
 	if (first && !same_audit(world, first))
 		fail_msg("%s: other audits with %d threads, share %g", s->name, threads, share);
 	talus_world_destroy(world);
@@ -235,14 +236,14 @@ static void test_resumed(void **state)
 		if (!checkpoint_read(*state, b, &seconds, &error))
 			fail_msg("%s: %s", s->name, error.text);
 		assert_true(same_audit(a, b));
-		uint64_t before = a->audit.count;
+		uint64_t before = contact_dynamics_of(a)->audit.count;
 		for (int i = 0; i < s->steps - s->steps/2; i++) {
 			steps(a, 1);
 			steps(b, 1);
 			if (!same_audit(a, b) || talus_world_hash(a) != talus_world_hash(b))
 				fail_msg("%s: another way after a resume, step %d", s->name, (int)a->state.step);
 		}
-		assert_true(!s->meets || a->audit.count > before);
+		assert_true(!s->meets || contact_dynamics_of(a)->audit.count > before);
 		talus_world_destroy(a);
 		talus_world_destroy(b);
 	}
@@ -269,7 +270,7 @@ static errors errors_of(smooth *s)
 	}
 	for (int k = 0; k < 9; k++)
 		square += tensor[k]*tensor[k];
-	double before = world->memory.load > 0 ? world->memory.load*pushes : push;
+	double before = contact_dynamics_of(world)->memory.load > 0 ? contact_dynamics_of(world)->memory.load*pushes : push;
 	e.loads = sqrt(square)/(push + (TALUS_WINDOW - 1)*before);
 	smooth_feel(s, s->d, s->wd);
 	for (size_t i = 0; i < s->bodies; i++)
@@ -300,11 +301,11 @@ static void compare_smooth(talus_stop stop, double tolerance, int iterations)
 	int looked = 0, far = 0;
 	for (int i = 0; i < 500; i++) {
 		steps(world, 1);
-		if (i < 100 || i%8 > 0 || world->audit.last != world->state.step)
+		if (i < 100 || i%8 > 0 || contact_dynamics_of(world)->audit.last != world->state.step)
 			continue;
 		smooth s = smooth_solve(world, 1e-11, 0);
 		errors e = errors_of(&s);
-		const double *got = world->audit.error;
+		const double *got = contact_dynamics_of(world)->audit.error;
 		bool is_far = fabs(got[0] - e.forces) > 0.05*e.forces + 1e-9 || fabs(got[1] - e.loads) > 0.05*e.loads + 1e-9 ||
 		              fabs(got[2] - e.velocities) > 0.05*e.velocities + 1e-9;
 		if (is_far)
@@ -336,7 +337,8 @@ enum { NOTED = 101 };
 // So many audits with these errors, from step 101 on.
 static talus_audit noted(const double *list, int count)
 {
-	talus_world world = {.state.step = 100};
+	contact_dynamics own = {.overlap_before = 0};
+	talus_world world = {.state.step = 100, .own = &own};
 	for (int i = 0; i < count; i++, world.state.step++)
 		note(&world, (double[TALUS_AUDITED]){list[i], 10*list[i], 1e-9*list[i]});
 	return talus_world_audit(&world);

@@ -158,6 +158,27 @@ static void test_partly_locked(void **state)
 	bodies_free(&b);
 }
 
+// Every column of the table is one of the struct, once, and not wider than the room for one; its rows start as the table says.
+static void test_columns(void **state)
+{
+	(void)state;
+	bodies b = some(3);
+	for (const body_column *c = body_columns; c < body_columns + BODY_COLUMNS; c++) {
+		assert_true(c->name && c->meaning && c->unit && c->width >= 1 && c->width <= 4);
+		assert_true(body_column_bytes(c) <= BODIES_WIDEST && (!c->hashed || body_column_bytes(c)%8 == 0));
+		for (const body_column *other = body_columns; other < c; other++) {
+			assert_true(c->offset != other->offset);
+			assert_string_not_equal(c->name, other->name);
+		}
+		memset(body_column_rows(&b, c), 0x55, 3*body_column_bytes(c));
+		body_column_start(&b, c, 1, 3);
+		unsigned char first = *(unsigned char *)body_column_rows(&b, c);
+		assert_int_equal(first, 0x55);
+	}
+	assert_true(b.q[1][0] == 1 && b.q[2][0] == 1 && b.q[2][3] == 0 && b.image[2][2] == 0 && b.free[1] == 0 && b.id[2] == 0 && b.mass[1] == 0);
+	bodies_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_each_side_removes),
 		cmocka_unit_test(test_mean_radius),
 		cmocka_unit_test(test_partly_locked),
+		cmocka_unit_test(test_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

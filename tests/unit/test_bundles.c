@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Blocks put together to courses: every block with contacts is in one, threads get as much as one another; and however many they are,
+// Blocks put together to bundles: every block with contacts is in one, threads get as much as one another; and however many they are,
 // the bits of a step are the same.
 #include "unit.h"
 
 #include "solve/solve.h"
+#include "method/contact_dynamics.h"
 
 #include <stdlib.h>
 
 enum { MOST_THREADS = 8 };
 
-// ---------------------------------------------------------------- courses
+// ---------------------------------------------------------------- bundles
 
 typedef struct cut_def {
 	uint32_t blocks[TALUS_COLOURS];
@@ -37,14 +38,14 @@ static problem problem_make(const cut_def *c, uint64_t seed)
 	talus_blocks *cut = &p.problem.blocks;
 	for (int k = 0; k < TALUS_COLOURS; k++)
 		cut->colour[k + 1] = cut->count += c->blocks[k];
-	p.first = calloc((cut->count + 1)*TALUS_KINDS, sizeof *p.first);
+	p.first = calloc((cut->count + 1)*TALUS_CLASSES, sizeof *p.first);
 	p.name = calloc(cut->count, sizeof *p.name);
 	uint32_t next = 0, *size = calloc(cut->count, sizeof *size);
-	size_t end_of[TALUS_KINDS];
-	for (uint32_t k = 0; k < TALUS_KINDS; k++) {
+	size_t end_of[TALUS_CLASSES];
+	for (uint32_t k = 0; k < TALUS_CLASSES; k++) {
 		for (uint32_t b = 0; b <= cut->count; b++) {
 			uint32_t count = b < cut->count ? (uint32_t)fmax(0, roll(&d, c->least, c->most)) : 0;
-			p.first[TALUS_KINDS*b + k] = next;
+			p.first[TALUS_CLASSES*b + k] = next;
 			next += count;
 			size[b < cut->count ? b : 0] += count;
 		}
@@ -55,8 +56,8 @@ static problem problem_make(const cut_def *c, uint64_t seed)
 	free(size);
 	cut->first = p.first;
 	cut->name = p.name;
-	p.problem.plain = end_of[0];
-	p.problem.round = end_of[1];
+	p.problem.class_end[TALUS_COULOMB] = end_of[0];
+	p.problem.class_end[TALUS_EXTENDED] = end_of[1];
 	p.problem.contacts = end_of[2];
 	return p;
 }
@@ -70,18 +71,18 @@ static void problem_free(problem *p)
 static uint32_t contacts_in(const talus_blocks *cut, uint32_t block)
 {
 	uint32_t sum = 0;
-	for (uint32_t k = 0; k < TALUS_KINDS; k++)
-		sum += cut->first[TALUS_KINDS*(block + 1) + k] - cut->first[TALUS_KINDS*block + k];
+	for (uint32_t k = 0; k < TALUS_CLASSES; k++)
+		sum += cut->first[TALUS_CLASSES*(block + 1) + k] - cut->first[TALUS_CLASSES*block + k];
 	return sum;
 }
 
-// The courses of a phase: blocks of one colour, those with contacts once, all else nowhere. Returns the number of contacts.
-static uint32_t check_phase(const schedule *s, const phase *p, int colour, uint32_t *visit)
+// The bundles of a colour pass: blocks of one colour, those with contacts once, all else nowhere. Returns the number of contacts.
+static uint32_t check_pass(const schedule *s, const colour_pass *p, int colour, uint32_t *visit)
 {
 	const talus_blocks *cut = &s->cut;
 	uint32_t block = cut->colour[colour], all = 0;
-	for (uint32_t u = p->first; u < p->first + p->courses; u++) {
-		const course *at = &s->course[u];
+	for (uint32_t u = p->first; u < p->first + p->bundles; u++) {
+		const bundle *at = &s->bundle[u];
 		uint32_t visits = 0;
 		for (; block < at->block; block++)
 			assert_int_equal(contacts_in(cut, block), 0);
@@ -97,32 +98,32 @@ static uint32_t check_phase(const schedule *s, const phase *p, int colour, uint3
 	return all;
 }
 
-// Each thread has courses that lie side by side, and where there are many blocks as many contacts as the others, up to one block; or up
-// to one course, where there are not as many courses for each.
-static void check_shares(const schedule *s, const phase *p, uint32_t all, uint32_t threads, uint32_t largest)
+// Each thread has bundles that lie side by side, and where there are many blocks as many contacts as the others, up to one block; or up
+// to one bundle, where there are not as many bundles for each.
+static void check_shares(const schedule *s, const colour_pass *p, uint32_t all, uint32_t threads, uint32_t largest)
 {
 	uint32_t share[MOST_THREADS] = {0}, before = 0, course_most = 0;
-	for (uint32_t u = p->first; u < p->first + p->courses; u++) {
-		uint32_t thread = s->course[u].thread;
+	for (uint32_t u = p->first; u < p->first + p->bundles; u++) {
+		uint32_t thread = s->bundle[u].thread;
 		assert_true(thread >= before && thread < threads);
-		share[thread] += s->course[u].visits;
-		course_most = s->course[u].visits > course_most ? s->course[u].visits : course_most;
+		share[thread] += s->bundle[u].visits;
+		course_most = s->bundle[u].visits > course_most ? s->bundle[u].visits : course_most;
 		before = thread;
 	}
 	bool many = all > 50*largest*threads && all > 1024*threads;
 	for (uint32_t t = 0; t < threads && many; t++)
-		assert_near(share[t], (double)all/threads, p->courses%threads == 0 ? largest : course_most);
+		assert_near(share[t], (double)all/threads, p->bundles%threads == 0 ? largest : course_most);
 }
 
 static void check_bundles(const problem *p, int threads, bool flows)
 {
 	schedule s = {0};
-	talus_flow flow = {0};
+	talus_cell_unknowns flow = {0};
 	talus_problem of = p->problem;
-	uint32_t visit = 0, courses = 0;
+	uint32_t visit = 0, bundles = 0;
 	of.flow = flows ? &flow : NULL;
 	bundles_make(&s, &of, threads);
-	int phases = 0;
+	int colour_passes = 0;
 	for (int c = 0; c < TALUS_COLOURS; c++) {
 		const talus_blocks *cut = &of.blocks;
 		uint32_t there = 0;
@@ -130,14 +131,14 @@ static void check_bundles(const problem *p, int threads, bool flows)
 			there += contacts_in(cut, b);
 		if (!there)
 			continue;
-		const phase *at = &s.phase[phases++];
-		assert_true(at->first == courses && at->courses > 0);
-		courses += at->courses;
-		assert_int_equal(check_phase(&s, at, c, &visit), there);
+		const colour_pass *at = &s.colour_pass[colour_passes++];
+		assert_true(at->first == bundles && at->bundles > 0);
+		bundles += at->bundles;
+		assert_int_equal(check_pass(&s, at, c, &visit), there);
 		if (!flows)
 			check_shares(&s, at, there, (uint32_t)threads, p->largest);
 	}
-	assert_true(s.phases == phases && s.courses == courses && visit == of.contacts);
+	assert_true(s.colour_passes == colour_passes && s.bundles == bundles && visit == of.contacts);
 	schedule_free(&s);
 }
 
@@ -154,15 +155,15 @@ static void test_courses(void **state)
 		}
 }
 
-// Without blocks everything is one course.
+// Without blocks everything is one bundle.
 static void test_whole(void **state)
 {
 	(void)state;
 	for (int threads = 1; threads <= MOST_THREADS; threads++) {
 		schedule s = {0};
-		talus_problem p = {.contacts = 9000, .plain = 5000, .round = 8000};
+		talus_problem p = {.contacts = 9000, .class_end = {5000, 8000}};
 		bundles_make(&s, &p, threads);
-		assert_true(s.phases == 1 && s.courses == 1 && s.course->visits == 9000 && s.course->blocks == 1);
+		assert_true(s.colour_passes == 1 && s.bundles == 1 && s.bundle->visits == 9000 && s.bundle->blocks == 1);
 		schedule_free(&s);
 	}
 }
@@ -171,13 +172,13 @@ static void test_whole(void **state)
 
 typedef enum kind { PLAIN_GRAINS, LAWS, HELD, FLOWING, WORLDS } kind;
 
-typedef struct method {
+typedef struct way {
 	talus_solver_kind kind;
 	talus_stop stop;
 	double tolerance;
-} method;
+} way;
 
-static const method methods[] = {
+static const way methods[] = {
 	{TALUS_SOLVER_NSGS, TALUS_STOP_ITERATIONS, 0}, {TALUS_SOLVER_NSGS, TALUS_STOP_RESIDUAL, 0.05},
 	{TALUS_SOLVER_ACCELERATED, TALUS_STOP_ITERATIONS, 0}, {TALUS_SOLVER_AUTO, TALUS_STOP_ERROR, 0.02},
 	{TALUS_SOLVER_ACCELERATED, TALUS_STOP_FORCES, 0.1},
@@ -199,7 +200,7 @@ static void add_walls(talus_world *world, kind what)
 }
 
 // A bed of grains that touch, everybody on the way somewhere.
-static talus_world *bed(kind what, const method *m, int threads)
+static talus_world *bed(kind what, const way *m, int threads)
 {
 	talus_world_def def = unit_def(3);
 	dice d = dice_make(17);
@@ -246,14 +247,14 @@ typedef struct outcome {
 	double number[NUMBERS];
 } outcome;
 
-static void run(kind what, const method *m, int threads, outcome result[STEPS])
+static void run(kind what, const way *m, int threads, outcome result[STEPS])
 {
 	talus_world *world = bed(what, m, threads);
 	for (int step = 0; step < STEPS; step++) {
 		talus_step_report r = talus_world_step(world);
 		result[step] = (outcome){talus_world_hash(world), {r.residual, r.error_overlap, r.error_local, r.error_global, r.error_forces,
 		                                                   r.iterations}};
-		const schedule *plan = world->scratch.solver_workspace->plan;
+		const schedule *plan = contact_dynamics_of(world)->solver_workspace->plan;
 		assert_true(plan->cut.count > 50 && r.contacts > 2000);
 		assert_true(what != HELD || plan->cut.colour[TALUS_OF_PISTONS] < plan->cut.count); // the lid
 	}
@@ -263,10 +264,10 @@ static void run(kind what, const method *m, int threads, outcome result[STEPS])
 static void compare(const outcome *alone, const outcome *team, int what, int m, int step, int threads)
 {
 	if (alone->hash != team->hash)
-		fail_msg("world %d, method %d, step %d: %d threads come to another state", what, m, step, threads);
+		fail_msg("world %d, way %d, step %d: %d threads come to another state", what, m, step, threads);
 	for (int k = 0; k < NUMBERS; k++)
 		if (alone->number[k] != team->number[k])
-			fail_msg("world %d, method %d, step %d: %d threads say %.17g, and one %.17g (number %d)", what, m, step, threads,
+			fail_msg("world %d, way %d, step %d: %d threads say %.17g, and one %.17g (number %d)", what, m, step, threads,
 			         team->number[k], alone->number[k], k);
 }
 
@@ -290,7 +291,8 @@ static void test_bits(void **state)
 
 static bool in_batches(const schedule *s, uint32_t first, size_t line)
 {
-	for (const batch *b = s->batch + first; b < s->batch + first + KERNEL_JOINED; b++)
+	const batch *all = s->of[TALUS_COULOMB].batch;
+	for (const batch *b = all + first; b < all + first + KERNEL_JOINED; b++)
 		for (int l = 0; l < LANES; l++)
 			if (b->at[l].a/LINE == line || b->at[l].b/LINE == line)
 				return true;
@@ -298,27 +300,29 @@ static bool in_batches(const schedule *s, uint32_t first, size_t line)
 }
 
 // The first batches of one, and the last of another.
-static bool share_a_body(const schedule *s, const stage *one, const stage *other, size_t movable)
+static bool share_a_body(const schedule *s, const sweep_level *one, const sweep_level *other, size_t movable)
 {
-	for (uint32_t i = other->first + other->count - KERNEL_JOINED; i < other->first + other->count; i++)
+	const batch *all = s->of[TALUS_COULOMB].batch;
+	uint32_t end = other->of[TALUS_COULOMB].first + other->of[TALUS_COULOMB].count, first = one->of[TALUS_COULOMB].first;
+	for (uint32_t i = end - KERNEL_JOINED; i < end; i++)
 		for (int l = 0; l < LANES; l++) {
-			ends at = s->batch[i].at[l];
-			if ((at.a/LINE < movable && in_batches(s, one->first, at.a/LINE)) || (at.b/LINE < movable && in_batches(s, one->first, at.b/LINE)))
+			contact_bodies at = all[i].at[l];
+			if ((at.a/LINE < movable && in_batches(s, first, at.a/LINE)) || (at.b/LINE < movable && in_batches(s, first, at.b/LINE)))
 				return true;
 		}
 	return false;
 }
 
-// Whatever stage follows another one, it begins early only if they share no body there. Returns the share of all pairs of long stages that may.
+// Whatever sweep level follows another one, it begins early only if they share no body there. Returns the share of all pairs of long sweep levels that may.
 static double check_chains(const talus_world *world)
 {
-	const schedule *s = world->scratch.solver_workspace->plan;
+	const schedule *s = contact_dynamics_of(world)->solver_workspace->plan;
 	size_t movable = world->state.bodies.count, pairs = 0, joined = 0;
-	for (const course *u = s->course; u < s->course + s->courses; u++)
-		for (uint32_t i = 0; i < u->stages*u->stages; i++) {
-			const stage *one = &s->stage[u->first + i%u->stages], *other = &s->stage[u->first + i/u->stages];
-			assert_true(one->count >= KERNEL_JOINED || !(one->opens || one->closes));
-			pairs += one->count >= KERNEL_JOINED && other->count >= KERNEL_JOINED;
+	for (const bundle *u = s->bundle; u < s->bundle + s->bundles; u++)
+		for (uint32_t i = 0; i < u->sweep_levels*u->sweep_levels; i++) {
+			const sweep_level *one = &s->sweep_level[u->first + i%u->sweep_levels], *other = &s->sweep_level[u->first + i/u->sweep_levels];
+			assert_true(one->of[TALUS_COULOMB].count >= KERNEL_JOINED || !(one->opens || one->closes));
+			pairs += one->of[TALUS_COULOMB].count >= KERNEL_JOINED && other->of[TALUS_COULOMB].count >= KERNEL_JOINED;
 			if (!one->opens || !other->closes)
 				continue;
 			joined++;
@@ -338,7 +342,7 @@ static void test_chains(void **state)
 			double share = check_chains(world);
 			print_message("kind %d, %s: %.2f of all pairs of stages go on at once\n", what, cut ? "in blocks" : "whole", share);
 			assert_true(what != PLAIN_GRAINS || share > 0.3);
-			assert_true(what == PLAIN_GRAINS || !world->scratch.solver_workspace->plan->course->plain || what == HELD);
+			assert_true(what == PLAIN_GRAINS || !contact_dynamics_of(world)->solver_workspace->plan->bundle->chained || what == HELD);
 			talus_world_destroy(world);
 		}
 }

@@ -4,6 +4,7 @@
 
 #include "state/bodies.h"
 #include "collide/collide.h"
+#include "method/contact_dynamics.h"
 
 static void assert_same_state(const talus_world *a, const talus_world *b)
 {
@@ -20,15 +21,13 @@ static void assert_same_state(const talus_world *a, const talus_world *b)
 	assert_true(same_bits(p->material, q->material, n*sizeof *p->material) && same_bits(p->free, q->free, n));
 	assert_true(same_bits(p->x_listed, q->x_listed, n*sizeof *p->x_listed));
 	assert_int_equal(a->contacts.count, b->contacts.count);
-	assert_int_equal(a->contacts.plain, b->contacts.plain);
-	assert_int_equal(a->contacts.round, b->contacts.round);
+	assert_int_equal(a->contacts.class_end[TALUS_COULOMB], b->contacts.class_end[TALUS_COULOMB]);
+	assert_int_equal(a->contacts.class_end[TALUS_EXTENDED], b->contacts.class_end[TALUS_EXTENDED]);
 	assert_true(same_bits(a->contacts.contact, b->contacts.contact, a->contacts.count*sizeof *a->contacts.contact));
-	for (size_t i = 0; i < a->contacts.count; i++) {
-		const contact_info *s = &a->contacts.info[i], *t = &b->contacts.info[i];
-		assert_true(s->key == t->key && s->gap == t->gap && s->wall == t->wall && s->marks == t->marks);
-	}
-	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++)
-		assert_true(same_bits(&a->contacts.rich[i].q, &b->contacts.rich[i].q, sizeof(vec3)));
+	assert_true(same_bits(contact_dynamics_of(a)->rows.row, contact_dynamics_of(b)->rows.row, a->contacts.count*sizeof *contact_dynamics_of(a)->rows.row));
+	assert_true(same_bits(a->contacts.p, b->contacts.p, a->contacts.count*sizeof *a->contacts.p));
+	for (size_t i = 0; i < a->contacts.count - a->contacts.class_end[TALUS_COULOMB]; i++)
+		assert_true(same_bits(&a->contacts.q[i], &b->contacts.q[i], sizeof(vec3)));
 	for (int i = 0; i < a->state.walls.count; i++) {
 		assert_true(same_bits(&a->state.walls.at[i].shift, &b->state.walls.at[i].shift, sizeof(vec3)));
 		assert_true(same_bits(&a->state.walls.at[i].v, &b->state.walls.at[i].v, sizeof(vec3)));
@@ -43,7 +42,7 @@ static void assert_same_state(const talus_world *a, const talus_world *b)
 	assert_int_equal(a->report.updates_all, b->report.updates_all);
 	assert_int_equal(a->report.bonds, b->report.bonds);
 	assert_int_equal(a->report.bonds_formed_all, b->report.bonds_formed_all);
-	assert_int_equal(a->report.softened_all, b->report.softened_all);
+	assert_int_equal(a->report.bounces_reduced, b->report.bounces_reduced);
 	assert_true(talus_world_hash(a) == talus_world_hash(b));
 }
 
@@ -89,14 +88,14 @@ static void test_checkpoint_keeps_sums(void **state)
 {
 	talus_error error;
 	double seconds;
-	talus_world *a = world_with_grains(&rich_law);
+	talus_world *a = world_with_grains(&extended_law);
 	for (size_t i = 0; i < a->state.bodies.count; i++)
 		a->state.bodies.radius[i] *= 1 - 0.1*random_unit(11, i);
 	for (int n = 0; n < 40; n++) {
 		a->list.stale |= n%2 == 0; // a new list, so that they are sorted now and then
 		a->list.sorted_at -= n%4 == 0 ? 16 : 0;
 		steps(a, 1);
-		talus_world *b = world_empty(&rich_law);
+		talus_world *b = world_empty(&extended_law);
 		assert_true(checkpoint_write(*state, a, 1, &error) && checkpoint_read(*state, b, &seconds, &error));
 		assert_true(same_bits(&a->state.mean_radius, &b->state.mean_radius, sizeof a->state.mean_radius));
 		assert_true(same_bits(&a->approach.margin, &b->approach.margin, sizeof a->approach.margin));
@@ -116,7 +115,7 @@ static void test_checkpoint_any_bits(void **state)
 	talus_error error;
 	double seconds;
 	uint64_t draw = 0;
-	talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
+	talus_world *a = world_with_grains(&extended_law), *b = world_empty(&extended_law);
 	steps(a, 5);
 	bodies *g = &a->state.bodies;
 	for (size_t i = 0; i < g->count; i++) {
@@ -132,19 +131,19 @@ static void test_checkpoint_any_bits(void **state)
 	g->v[3].x = -0.0;
 	g->v[4].x = 5e-324;
 	for (size_t i = 0; i < a->contacts.count; i++) {
-		a->contacts.contact[i].p = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
+		a->contacts.p[i] = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
 		draw += 3;
-		a->contacts.info[i].marks = (uint32_t)random_bits(11, i);
+		a->contacts.contact[i].flags = (uint32_t)random_bits(11, i);
 	}
-	assert_true(a->contacts.plain < a->contacts.count);
-	for (size_t i = 0; i < a->contacts.count - a->contacts.plain; i++, draw += 3)
-		a->contacts.rich[i].q = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
+	assert_true(a->contacts.class_end[TALUS_COULOMB] < a->contacts.count);
+	for (size_t i = 0; i < a->contacts.count - a->contacts.class_end[TALUS_COULOMB]; i++, draw += 3)
+		a->contacts.q[i] = vec(any_number(draw), any_number(draw + 1), any_number(draw + 2));
 	double *book = &a->energy.wall_work;
 	for (size_t i = 0; i < sizeof a->energy/sizeof *book; i++)
 		book[i] = any_number(draw++);
 	a->report.bonds = random_bits(12, 0);
 	a->report.bonds_formed_all = random_bits(12, 1);
-	a->report.softened_all = random_bits(12, 2);
+	a->report.bounces_reduced = random_bits(12, 2);
 	a->list.stale = true; // no list can be made of such places
 	assert_true(checkpoint_write(*state, a, 0, &error));
 	assert_true(checkpoint_read(*state, b, &seconds, &error));
@@ -157,7 +156,7 @@ static bool readable(const char *folder)
 {
 	talus_error error = {.text = ""};
 	double seconds;
-	talus_world *b = world_empty(&rich_law);
+	talus_world *b = world_empty(&extended_law);
 	bool ok = checkpoint_read(folder, b, &seconds, &error);
 	assert_true(ok || strlen(error.text) > 10);
 	talus_world_destroy(b);
@@ -169,7 +168,7 @@ static void test_checkpoint_damaged(void **state)
 {
 	talus_error error;
 	size_t size;
-	talus_world *a = world_with_grains(&rich_law);
+	talus_world *a = world_with_grains(&extended_law);
 	steps(a, 20);
 	assert_true(checkpoint_write(*state, a, 0, &error));
 	uint64_t hash = talus_world_hash(a);
@@ -182,7 +181,7 @@ static void test_checkpoint_damaged(void **state)
 	int refused = 0, tried = 0;
 	for (size_t at = 3; at < size; at += 1 + size/150, tried++) {
 		double seconds;
-		talus_world *b = world_empty(&rich_law);
+		talus_world *b = world_empty(&extended_law);
 		text[at] ^= 0x10;
 		text_put(*state, "checkpoint.h5", text, size);
 		if (!checkpoint_read(*state, b, &seconds, &error))
@@ -248,10 +247,10 @@ static void test_checkpoint_of_another_version(void **state)
 static void test_checkpoint_kinds_of_contacts(void **state)
 {
 	talus_error error;
-	talus_world *a = world_with_grains(&rich_law);
+	talus_world *a = world_with_grains(&extended_law);
 	steps(a, 5);
 	contacts *c = &a->contacts;
-	size_t plain = c->plain, round = c->round;
+	size_t plain = c->class_end[TALUS_COULOMB], round = c->class_end[TALUS_EXTENDED];
 	const size_t wrong[][2] = {{round + 1, round}, {plain, c->count + 1}, {SIZE_MAX, SIZE_MAX}};
 	for (size_t i = 0; i < 3; i++) {
 		char path[TALUS_PATH_MAX];
@@ -288,9 +287,9 @@ static void spoil(talus_world *world, int what)
 	case 11: world->pours.at[0].poured = 13; break;
 	case 12: world->state.walls.at[1].shift.z = NAN; break;
 	case 13: c->contact[2].b = 1000000; break;
-	case 14: c->contact[2].p.x = NAN; break;
-	case 15: c->info[2].wall = 2; break;
-	case 16: c->info[2].key ^= 1; break;
+	case 14: c->p[2].x = NAN; break;
+	case 15: c->contact[2].wall = 2; break;
+	case 16: c->contact[2].key ^= 1; break;
 	case 17: c->wall_lines = SIZE_MAX; break;
 	case 18: world->state.time = NAN; break;
 	case 19: world->state.step = UINT64_MAX; break;
@@ -310,7 +309,7 @@ static void test_checkpoint_impossible(void **state)
 	for (int what = 0; what < 27; what++) {
 		talus_error error;
 		double seconds;
-		talus_world *a = world_with_grains(&rich_law), *b = world_empty(&rich_law);
+		talus_world *a = world_with_grains(&extended_law), *b = world_empty(&extended_law);
 		steps(a, 20);
 		assert_true(a->pours.at[0].poured < 7 && a->contacts.count > 3);
 		spoil(a, what);

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT
 // Volume exclusion and Coulomb friction at one contact.
+#include "row_contact.h"
 #include "unit.h"
 
 #include "law/coulomb.h"
 #include "law/law.h"
 
 // Two spheres of masses 2 and 3 and radii 1 and 2: r^2/I = 5/(2 m).
-static void pair_of_spheres(talus_motion m[2], talus_contact *c, double gap, double mu)
+static void pair_of_spheres(talus_solver_body m[2], row_contact *c, double gap, double mu)
 {
-	m[0] = (talus_motion){.inv_m = 1/2.0, .k = 2.5/2};
-	m[1] = (talus_motion){.inv_m = 1/3.0, .k = 2.5/3};
-	*c = (talus_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
-	coulomb_prepare(c, m, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
+	m[0] = (talus_solver_body){.inv_m = 1/2.0, .r2_over_I = 2.5/2};
+	m[1] = (talus_solver_body){.inv_m = 1/3.0, .r2_over_I = 2.5/3};
+	*c = (row_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
+	coulomb_prepare(&c->row, &m[0], &m[1], gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
 }
 
-static vec3 visit(talus_motion m[2], talus_contact *c)
+static vec3 visit(talus_solver_body m[2], row_contact *c)
 {
-	vec3 change = sub(coulomb_impulse(c, coulomb_velocity(c, &m[0], &m[1])), c->p);
-	coulomb_apply(c, &m[0], &m[1], change);
+	vec3 change = sub(coulomb_impulse(c->n, &c->row, c->p, coulomb_velocity(c->n, &m[0], &m[1])), c->p);
+	coulomb_apply(c->n, &m[0], &m[1], change);
 	c->p = add(c->p, change);
-	return coulomb_velocity(c, &m[0], &m[1]);
+	return coulomb_velocity(c->n, &m[0], &m[1]);
 }
 
 // m_n = 6/5 and m_t = 2/7 of it for spheres; for disks (r^2/I = 2/m) a third; a wall adds nothing.
 static void test_masses(void **state)
 {
 	(void)state;
-	talus_motion m[3];
-	talus_contact c;
+	talus_solver_body m[3];
+	row_contact c;
 	pair_of_spheres(m, &c, 0, 0.25);
 	assert_near(c.mass_n, 1.2, 1e-15);
 	assert_near(c.mass_t, 1.2*2/7, 1e-15);
 	assert_near(c.mu, 0.25, 0);
-	m[0].k = 2/2.0, m[1].k = 2/3.0;
-	coulomb_prepare(&c, m, 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
+	m[0].r2_over_I = 2/2.0, m[1].r2_over_I = 2/3.0;
+	coulomb_prepare(&c.row, &m[0], &m[1], 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
 	assert_near(c.mass_t, 1.2/3, 1e-15);
-	m[0] = (talus_motion){.inv_m = 0};
-	coulomb_prepare(&c, m, 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
+	m[0] = (talus_solver_body){.inv_m = 0};
+	coulomb_prepare(&c.row, &m[0], &m[1], 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
 	assert_near(c.mass_n, 3, 1e-15);
 	assert_near(c.mass_t, 1, 1e-15);
 }
@@ -44,15 +45,15 @@ static void test_masses(void **state)
 static void test_gap_term(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0.03, 0);
 	assert_near(c.bias, 0.3, 1e-15);
 	pair_of_spheres(m, &c, -0.03, 0);
 	assert_near(c.bias, 0, 0);
-	coulomb_prepare(&c, m, -0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
+	coulomb_prepare(&c.row, &m[0], &m[1], -0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
 	assert_near(c.bias, -0.3, 1e-15);
-	coulomb_prepare(&c, m, 0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
+	coulomb_prepare(&c.row, &m[0], &m[1], 0.03, 0, 0.1, TALUS_GAP_SIGNED, 0);
 	assert_near(c.bias, 0.3, 1e-15);
 }
 
@@ -60,39 +61,39 @@ static void test_gap_term(void **state)
 static void test_velocity(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0, 0);
 	double ra = 1, rb = 2;
 	vec3 wa = vec(0.3, -0.4, 9), wb = vec(-0.7, 0.2, -5), va = vec(1, 2, 3), vb = vec(-2, 0.5, 1);
-	m[0].v = va, m[0].s = mul(ra, wa);
-	m[1].v = vb, m[1].s = mul(rb, wb);
+	m[0].v = va, m[0].r_omega = mul(ra, wa);
+	m[1].v = vb, m[1].r_omega = mul(rb, wb);
 	vec3 at_a = add(va, cross(wa, mul(ra, c.n))), at_b = add(vb, cross(wb, mul(-rb, c.n)));
-	assert_near3(coulomb_velocity(&c, &m[0], &m[1]), sub(at_b, at_a), 1e-15);
+	assert_near3(coulomb_velocity(c.n, &m[0], &m[1]), sub(at_b, at_a), 1e-15);
 }
 
 // Momentum is kept, and so is angular momentum about the contact point: I w - m r n x v ... on both sides.
 static void test_apply(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0, 0);
 	vec3 dp = vec(0.3, -0.2, 0.5);
-	coulomb_apply(&c, &m[0], &m[1], dp);
+	coulomb_apply(c.n, &m[0], &m[1], dp);
 	assert_near3(mul(2, m[0].v), neg(dp), 1e-15);
 	assert_near3(mul(3, m[1].v), dp, 1e-15);
 	// w = torque/I with torque on a: (r n) x (-dp), on b: (-r n) x dp; I = 2/5 m r^2, s = r w
-	assert_near3(m[0].s, mul(1/(0.4*2), cross(c.n, neg(dp))), 1e-15);
-	assert_near3(m[1].s, mul(1/(0.4*3), cross(neg(c.n), dp)), 1e-15);
+	assert_near3(m[0].r_omega, mul(1/(0.4*2), cross(c.n, neg(dp))), 1e-15);
+	assert_near3(m[1].r_omega, mul(1/(0.4*3), cross(neg(c.n), dp)), 1e-15);
 }
 
 // Head on, rubbing so little that friction stops it: one visit, and the contact point is at rest.
 static void test_stick(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0, 0.5);
 	m[0].v = vec(0.1, 0, 1);
 	m[1].v = vec(0, 0.2, -1);
@@ -108,8 +109,8 @@ static void test_stick(void **state)
 static void test_slide(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0, 0.5);
 	m[1].v = vec(30, 40, -1);
 	vec3 u = visit(m, &c);
@@ -125,14 +126,14 @@ static void test_slide(void **state)
 static void test_open(void **state)
 {
 	(void)state;
-	talus_motion m[2];
-	talus_contact c;
+	talus_solver_body m[2];
+	row_contact c;
 	pair_of_spheres(m, &c, 0.03, 0.5);
 	m[1].v = vec(5, 0, -0.29);
 	visit(m, &c);
 	assert_near3(c.p, vec(0, 0, 0), 0);
 	c.p = vec(0.1, 0, 0.7);
-	coulomb_apply(&c, &m[0], &m[1], c.p);
+	coulomb_apply(c.n, &m[0], &m[1], c.p);
 	visit(m, &c);
 	assert_near3(c.p, vec(0, 0, 0), 0);
 	assert_near3(m[1].v, vec(5, 0, -0.29), 1e-14);
@@ -147,8 +148,8 @@ static void test_open_is_exactly_nothing(void **state)
 	(void)state;
 	dice d = dice_make(8);
 	for (int i = 0; i < 2000; i++) {
-		talus_motion m[2];
-		talus_contact c;
+		talus_solver_body m[2];
+		row_contact c;
 		pair_of_spheres(m, &c, 0, i%2 ? 0.5 : 0);
 		c.n = i%3 ? roll_direction(&d, 3) : vec(0, 0, 1);
 		c.p = mul(roll(&d, 0.1, 1), c.n);
@@ -166,14 +167,14 @@ static void test_cone(void **state)
 	(void)state;
 	dice d = dice_make(9);
 	for (int i = 0; i < 2000; i++) {
-		talus_motion m[2];
-		talus_contact c;
+		talus_solver_body m[2];
+		row_contact c;
 		pair_of_spheres(m, &c, roll(&d, -0.1, 0.1), roll(&d, 0, 1));
 		c.n = roll_direction(&d, 3);
 		c.p = mul(roll(&d, 0, 1), roll_direction(&d, 3));
 		m[0].v = mul(roll(&d, 0, 2), roll_direction(&d, 3));
 		m[1].v = mul(roll(&d, 0, 2), roll_direction(&d, 3));
-		m[1].s = mul(roll(&d, 0, 2), roll_direction(&d, 3));
+		m[1].r_omega = mul(roll(&d, 0, 2), roll_direction(&d, 3));
 		visit(m, &c);
 		vec3 p = c.p, t = mul_add(p, -dot(p, c.n), c.n);
 		assert_true(dot(p, c.n) >= -1e-15);

@@ -135,7 +135,7 @@ static talus_world *make(const config *c, uint64_t seed)
 
 static void build(talus_world *world)
 {
-	contact_dynamics_predict(world);
+	contact_dynamics_predict(&world->state, &world->approach);
 	grid_build(&world->state, &world->approach, &world->list);
 }
 
@@ -259,7 +259,7 @@ static void check_disjoint(const talus_world *world)
 				const pair *p = &list->pair[i];
 				own(&o, p->a, k);
 				own(&o, p->b, k);
-				assert_true(c == LATTICE_COLOURS || !world->state.flows || state_contact_kind(&world->state, p->a, p->b, NO_WALL) != GENERAL);
+				assert_true(c == LATTICE_COLOURS || !world->state.cell_deforms || state_contact_kind(&world->state, p->a, p->b, NO_WALL) != FULL_MASS);
 			}
 			for (uint32_t i = b->wall[k]; i < b->wall[k + 1]; i++) {
 				own(&o, list->wall[i].grain, k);
@@ -381,7 +381,7 @@ static void mix_rows(talus_world *world, uint64_t seed)
 {
 	size_t n = world->state.bodies.count;
 	uint32_t *order = calloc(n, sizeof *order);
-	void *room = malloc(n*sizeof(talus_motion));
+	void *room = malloc(n*sizeof(talus_solver_body));
 	dice d = dice_make(seed);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = (uint32_t)roll(&d, 0, i + 1);

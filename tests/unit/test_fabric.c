@@ -52,7 +52,7 @@ static void test_loaded_one_way(void **state)
 	talus_world *world = lattice(false);
 	for (size_t i = 0; i < world->contacts.count; i++)
 		if (fabs(world->contacts.contact[i].n.y) > 0.5)
-			world->contacts.contact[i].p = vec(0, 0, 0);
+			world->contacts.p[i] = vec(0, 0, 0);
 	fabric_state f = observe_fabric(world);
 	assert_int_equal(f.contacts, 16);
 	assert_near(f.fabric[0][0], 1, 1e-12);

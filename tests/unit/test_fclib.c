@@ -278,9 +278,9 @@ static void test_wrong_numbers(void **state)
 {
 	(void)state;
 	static const int rooms[] = {-1, 0, 6, 8, 2000000000}; // it has 7
-	const double real = 2.7;
+	const double broken = 2.7;
 	maker m = maker_start("/fclib_local");
-	put_reals(&m, "spacedim", 1, &real);
+	put_reals(&m, "spacedim", 1, &broken);
 	H5Fclose(m.file);
 	refused("/fclib_local/spacedim does not hold whole numbers");
 	for (int layout = BY_ROW; layout <= ONE_BY_ONE; layout++)

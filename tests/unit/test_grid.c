@@ -114,7 +114,7 @@ static void assert_complete(talus_world *world)
 
 static size_t build(talus_world *world)
 {
-	contact_dynamics_predict(world);
+	contact_dynamics_predict(&world->state, &world->approach);
 	assert_true(grid_used_up(&world->state, &world->approach, &world->list));
 	grid_build(&world->state, &world->approach, &world->list);
 	return world->list.count;

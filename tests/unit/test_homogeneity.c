@@ -17,7 +17,7 @@ static void test_row(void **state)
 	assert_near(h.deviation, 0, 0);
 	assert_near(h.poisson, 0.5, 0);
 	for (size_t i = 20; i < 40; i++) // one half of it is empty
-		world->contacts.contact[i].p = vec(0, 0, 0);
+		world->contacts.p[i] = vec(0, 0, 0);
 	h = observe_homogeneity(world);
 	assert_near(h.mean, 2, 0);
 	assert_near(h.deviation, 1, 1e-14);
@@ -41,7 +41,7 @@ static void test_random_places(void **state)
 		world->state.bodies.x[i] = roll_in(&d, vec(0, 0, 0), vec(80, 80, 80));
 	}
 	for (size_t i = 8000; i < world->contacts.count; i++)
-		world->contacts.contact[i].p = vec(0, 0, 0);
+		world->contacts.p[i] = vec(0, 0, 0);
 	for (size_t i = 0; i < 8000; i++)
 		world->contacts.contact[i].b = (uint32_t)i;
 	homogeneity_state h = observe_homogeneity(world);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inner loops: all widths give the same bits as each other and as the law by itself. The widest ones are here a
-// second time, for any processor.
+// The inner loops: all widths, from one to eight, give the same bits as each other and as a single contact by itself, and what they give obeys the law.
+#include "row_contact.h"
 #include "unit.h"
 
 #include "base/tally.h"
@@ -8,48 +8,41 @@
 #include "law/law.h"
 #include "solve/solve.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi" // vectors longer than the registers; they never leave this file
-#define is_calm is_calm_wide
-#define WIDTH 8
-#define FLAT 0
-#include "solve/sweep_text.h"
-#undef is_calm
+#include "widths/widths.h"
 
-static const kernel kernel_wide = KERNEL("wide", NULL, NULL);
-
-enum { KERNELS = 4, GROUPS = 17, CONTACTS = GROUPS*LANES, BODIES = 2*CONTACTS, NOBODY = BODIES };
+enum { KERNELS = 6, GROUPS = 17, CONTACTS = GROUPS*LANES, BODIES = 2*CONTACTS, NOBODY = BODIES };
 
 // ---------------------------------------------------------------- contacts that share no body
 
 typedef struct group_set {
-	talus_motion motion[BODIES + 1]; // the last one is nobody
-	talus_contact contact[CONTACTS];
-	ends at[CONTACTS];
+	talus_solver_body motion[BODIES + 1]; // the last one is nobody
+	row_contact contact[CONTACTS];
+	contact_bodies at[CONTACTS];
 	batch batch[GROUPS + 16]; // loops may look ahead
 } group_set;
 
 // A body, sometimes one that cannot move, or only turns; in the plane if there are two dimensions.
-static talus_motion some_body(dice *d, int dimension, bool fixed)
+static talus_solver_body some_body(dice *d, int dimension, bool fixed)
 {
 	double kind = roll(d, 0, 1);
 	vec3 v = kind < 0.1 ? vec(0, 0, 0) : mul(roll(d, 0, 2), roll_direction(d, dimension));
 	vec3 s = dimension == 2 ? vec(0, 0, roll(d, -1, 1)) : mul(roll(d, 0, 1), roll_direction(d, 3));
 	double inverse = fixed ? 0 : roll(d, 0.3, 3);
-	return (talus_motion){.v = v, .inv_m = inverse, .s = kind < 0.2 ? vec(0, 0, 0) : s, .k = 2.5*inverse};
+	return (talus_solver_body){.v = v, .inv_m = inverse, .r_omega = kind < 0.2 ? vec(0, 0, 0) : s, .r2_over_I = 2.5*inverse};
 }
 
 // Closing or opening, with a gap or none, smooth or rough, with and without an impulse from before.
-static talus_contact some_contact(dice *d, int dimension, talus_motion *motion, uint32_t a, uint32_t b)
+static row_contact some_contact(dice *d, int dimension, talus_solver_body *motion, uint32_t a, uint32_t b)
 {
-	talus_contact c = {.a = a, .b = b, .n = roll_direction(d, dimension)};
+	row_contact c = {.a = a, .b = b, .n = roll_direction(d, dimension)};
 	double mu = roll(d, -0.3, 1), guess = roll(d, -1, 1), gap = roll(d, -0.1, 0.1);
-	coulomb_prepare(&c, motion, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu > 0 ? mu : 0);
+	coulomb_prepare(&c.row, &motion[a], &motion[b], gap, 0, 0.1, TALUS_GAP_POSITIVE, mu > 0 ? mu : 0);
 	if (guess > 0)
 		c.p = mul(guess, add(c.n, mul(roll(d, 0, 1), roll_direction(d, dimension))));
 	return c;
 }
 
-static void load_lane(batch *b, int lane, ends at, const talus_contact *c)
+static void load_lane(batch *b, int lane, contact_bodies at, const row_contact *c)
 {
 	b->at[lane] = at;
 	for (int f = 0; f < 10; f++)
@@ -66,14 +59,14 @@ static void make(group_set *s, int dimension, int left_over, uint64_t seed)
 		s->motion[2*i + 1] = some_body(&d, dimension, i%7 == 5);
 		bool other_way = i%3 == 0;
 		s->contact[i] = some_contact(&d, dimension, s->motion, 2*i + other_way, 2*i + !other_way);
-		s->at[i] = (ends){8*s->contact[i].a, 8*s->contact[i].b};
+		s->at[i] = (contact_bodies){8*s->contact[i].a, 8*s->contact[i].b};
 		bool there = i < (uint32_t)(CONTACTS - left_over);
-		load_lane(&s->batch[i/LANES], (int)i%LANES, there ? s->at[i] : (ends){8*NOBODY, 8*NOBODY},
+		load_lane(&s->batch[i/LANES], (int)i%LANES, there ? s->at[i] : (contact_bodies){8*NOBODY, 8*NOBODY},
 			there ? &s->contact[i] : NULL);
 	}
 }
 
-// From batches back to contacts, so that both kinds of loops can be compared with the law.
+// From batches back to contacts, to be compared with the law.
 static void unload(group_set *s, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -84,14 +77,14 @@ static void unload(group_set *s, size_t count)
 // ---------------------------------------------------------------- the law by itself
 
 // One by one; returns whether all were calm.
-static bool law_sweep(group_set *s, size_t count, calm rule)
+static bool law_sweep(group_set *s, size_t count, change_limit rule)
 {
 	bool quiet = true;
 	for (size_t i = 0; i < count; i++) {
-		talus_contact *c = &s->contact[i];
-		talus_motion *a = &s->motion[c->a], *b = &s->motion[c->b];
-		vec3 p = coulomb_impulse(c, coulomb_velocity(c, a, b)), dp = sub(p, c->p);
-		coulomb_apply(c, a, b, dp);
+		row_contact *c = &s->contact[i];
+		talus_solver_body *a = &s->motion[c->a], *b = &s->motion[c->b];
+		vec3 p = coulomb_impulse(c->n, &c->row, c->p, coulomb_velocity(c->n, a, b)), dp = sub(p, c->p);
+		coulomb_apply(c->n, a, b, dp);
 		c->p = p;
 		quiet &= is_calm(p, norm(dp), rule);
 	}
@@ -118,7 +111,10 @@ static int kernels(const kernel *k[KERNELS], bool flat)
 	for (int i = 0; i < 3; i++)
 		if (kernel_named(simd[i]))
 			k[count++] = flat ? kernel_named(simd[i])->flat : kernel_named(simd[i]);
-	k[count++] = &kernel_wide;
+	k[count++] = &kernel_eight;
+	k[count++] = &kernel_one;
+	if (flat)
+		k[count++] = &kernel_one_flat;
 	return count;
 }
 
@@ -135,7 +131,7 @@ static size_t spans_of(size_t groups, batch_span *at)
 	return spans;
 }
 
-static void sweep_batches(const kernel *k, group_set *s, size_t groups, const calm *rule, bool expected)
+static void sweep_batches(const kernel *k, group_set *s, size_t groups, const change_limit *rule, bool expected)
 {
 	if (rule)
 		assert_int_equal(k->sweep_watched(s->batch, groups, s->motion, *rule), expected);
@@ -145,39 +141,20 @@ static void sweep_batches(const kernel *k, group_set *s, size_t groups, const ca
 	}
 }
 
-// Contacts in another order than that of memory, in a row that goes on beyond its end.
-static void visit_row(const kernel *k, group_set *s, size_t groups, const calm *rule, bool expected)
-{
-	uint32_t row[(GROUPS + KERNEL_AHEAD)*LANES] = {0};
-	for (uint32_t i = 0; i < groups*LANES; i++)
-		row[i] = i;
-	order_shuffle(row, groups*LANES, groups);
-	if (rule)
-		assert_int_equal(k->visit_watched(s->contact, s->at, row, groups, s->motion, *rule), expected);
-	else
-		k->visit(s->contact, s->at, row, groups, s->motion);
-}
-
 static group_set fresh, law, loops;
 
 // Sweeps by one of the loops against sweeps by the law, with and without a rule, for any number of groups.
 static void try_kernel(const kernel *k, size_t groups, int left_over)
 {
-	static const calm rules[] = {{0, 0}, {1e-12, 1e-12}, {0.3, 0.1}, {1e9, 1e9}};
+	static const change_limit rules[] = {{0, 0}, {1e-12, 1e-12}, {0.3, 0.1}, {1e9, 1e9}};
 	size_t count = groups*LANES - (size_t)left_over;
-	for (int rows = 0; rows <= (left_over == 0); rows++) {
-		law = loops = fresh;
-		for (int sweep = 0; sweep < 8; sweep++) {
-			const calm *rule = sweep%2 ? &rules[sweep/2] : NULL;
-			bool quiet = law_sweep(&law, count, rule ? *rule : (calm){0, 0});
-			if (rows)
-				visit_row(k, &loops, groups, rule, quiet);
-			else
-				sweep_batches(k, &loops, groups, rule, quiet);
-			if (!rows)
-				unload(&loops, count);
-			assert_same(&loops, &law);
-		}
+	law = loops = fresh;
+	for (int sweep = 0; sweep < 8; sweep++) {
+		const change_limit *rule = sweep%2 ? &rules[sweep/2] : NULL;
+		bool quiet = law_sweep(&law, count, rule ? *rule : (change_limit){0, 0});
+		sweep_batches(k, &loops, groups, rule, quiet);
+		unload(&loops, count);
+		assert_same(&loops, &law);
 	}
 }
 
@@ -209,6 +186,36 @@ static void test_disks(void **state)
 	try_all(2);
 }
 
+// The law itself, which knows nothing of how it is computed: a contact that shares its bodies with no other has, after a visit, a push that is
+// not negative and an approach that is allowed, one of them 0; friction of mu times the push at most, and, where it slides, all of that and against the sliding.
+static void check_law(const group_set *s, size_t i)
+{
+	const row_contact *c = &s->contact[i];
+	const talus_solver_body *a = &s->motion[c->a], *b = &s->motion[c->b];
+	vec3 u = sub(sub(b->v, a->v), cross(add(a->r_omega, b->r_omega), c->n));
+	double un = dot(u, c->n), pn = dot(c->p, c->n), left = c->bias + un, rounding = 1e-13;
+	vec3 ut = mul_add(u, -un, c->n), pt = mul_add(c->p, -pn, c->n);
+	assert_true(pn >= -rounding && left >= -rounding && fabs(pn*left) <= rounding);
+	assert_true(norm(pt) <= c->mu*pn + rounding);
+	assert_true(norm(mul_add(mul(norm(ut), pt), c->mu*pn, ut)) <= rounding);
+}
+
+static void test_law(void **state)
+{
+	(void)state;
+	const kernel *k[KERNELS];
+	for (int dimension = 2; dimension <= 3; dimension++)
+		for (int which = kernels(k, dimension == 2) - 1; which >= 0; which--)
+			for (uint64_t seed = 20; seed < 40; seed++) {
+				make(&loops, dimension, 0, seed);
+				k[which]->give(loops.batch, GROUPS, loops.motion); // velocities contain the impulses
+				sweep_batches(k[which], &loops, GROUPS, NULL, false);
+				unload(&loops, CONTACTS);
+				for (size_t i = 0; i < CONTACTS; i++)
+					check_law(&loops, i);
+			}
+}
+
 // What happens in the random contacts: something of everything, or the tests above would not say much.
 static void test_cases(void **state)
 {
@@ -216,9 +223,9 @@ static void test_cases(void **state)
 	int opened = 0, stuck = 0, slid = 0, smooth = 0, guessed = 0;
 	make(&fresh, 3, 0, 1);
 	law = fresh;
-	law_sweep(&law, CONTACTS, (calm){0, 0});
+	law_sweep(&law, CONTACTS, (change_limit){0, 0});
 	for (size_t i = 0; i < CONTACTS; i++) {
-		const talus_contact *c = &law.contact[i];
+		const row_contact *c = &law.contact[i];
 		double pn = dot(c->p, c->n), pt = norm(mul_add(c->p, -pn, c->n));
 		opened += pn == 0;
 		slid += pn > 0 && c->mu > 0 && pt > 0.999*c->mu*pn;
@@ -231,12 +238,12 @@ static void test_cases(void **state)
 
 // ---------------------------------------------------------------- the verdict
 
-// When all have come to rest, one that is disturbed is seen in any lane of any group, by every kind of loop.
+// When all have come to rest, one that is disturbed is seen in any lane of any group, by every kernel.
 static void test_verdict(void **state)
 {
 	(void)state;
 	const kernel *k[KERNELS];
-	const calm rule = {1e-6, 1e-12};
+	const change_limit rule = {1e-6, 1e-12};
 	make(&fresh, 3, 0, 9);
 	for (int sweep = 0; sweep < 5; sweep++)
 		law_sweep(&fresh, CONTACTS, rule);
@@ -249,9 +256,7 @@ static void test_verdict(void **state)
 				if (odd < CONTACTS) // behind the last one: nobody is disturbed
 					loops.motion[2*odd].v = nan ? vec(0, NAN, 0) : mul_add(loops.motion[2*odd].v, 100,
 						mul(loops.contact[odd].a == 2*odd ? 1 : -1, loops.contact[odd].n));
-				law = loops;
 				sweep_batches(k[which], &loops, GROUPS, &rule, odd == CONTACTS);
-				visit_row(k[which], &law, GROUPS, &rule, odd == CONTACTS);
 			}
 }
 
@@ -267,11 +272,22 @@ static void test_give(void **state)
 			make(&loops, dimension, 5, 4);
 			k[which]->give(loops.batch, GROUPS, loops.motion);
 			for (size_t i = 0; i < CONTACTS - 5; i++) {
-				const talus_contact *c = &law.contact[i];
-				coulomb_apply(c, &law.motion[c->a], &law.motion[c->b], c->p);
+				const row_contact *c = &law.contact[i];
+				coulomb_apply(c->n, &law.motion[c->a], &law.motion[c->b], c->p);
 			}
 			assert_same(&loops, &law);
 		}
+}
+
+static talus_problem problem_of(group_set *s, size_t count)
+{
+	static talus_contact contact[CONTACTS];
+	static talus_row row[CONTACTS];
+	static vec3 p[CONTACTS];
+	for (size_t i = 0; i < count; i++)
+		row_contact_give(&s->contact[i], i, contact, row, p);
+	return (talus_problem){.contacts = count, .class_end = {count, count}, .contact = contact, .row = row, .p = p,
+		.bodies = BODIES, .motion = s->motion};
 }
 
 // The sums of all lanes are those of the problem; lane by lane all widths give the same bits, added to what was
@@ -285,10 +301,9 @@ static void test_residual(void **state)
 			double first[2][LANES], all_wrong = 0, all_size = 0;
 			make(&law, dimension, 3, 6);
 			for (int sweep = 0; sweep < sweeps; sweep++)
-				kernel_wide.sweep(law.batch, &(batch_span){.count = GROUPS}, 1, law.motion, false);
+				kernel_one.sweep(law.batch, &(batch_span){.count = GROUPS}, 1, law.motion, false);
 			unload(&law, CONTACTS - 3);
-			talus_problem problem = {.contacts = CONTACTS - 3, .plain = CONTACTS - 3, .round = CONTACTS - 3, .contact = law.contact,
-				.bodies = BODIES, .motion = law.motion};
+			talus_problem problem = problem_of(&law, CONTACTS - 3);
 			for (int which = kernels(k, dimension == 2) - 1, one = which; which >= 0; which--) {
 				double sum[2][LANES] = {{0}};
 				k[which]->residual(law.batch, 5, law.motion, sum[0], sum[1]);
@@ -331,7 +346,7 @@ static sight look(const kernel *k, uint32_t some, bool rounded)
 }
 
 // What a look says of a contact that has a cell to itself.
-static void check_cell(const talus_contact *c, vec3 e, const double *sum)
+static void check_cell(const row_contact *c, vec3 e, const double *sum)
 {
 	double by = c->mass_n > 0 ? 1/c->mass_n : 0;
 	assert_true(sum[LOOK_COUNT] == (dot(c->p, c->p) > 0 || dot(e, e) > 0));
@@ -354,8 +369,8 @@ static void test_look(void **state)
 			law = loops;
 			sight s = look(k[which], CONTACTS, false);
 			for (size_t i = 0; i < CONTACTS - 3; i++) {
-				const talus_contact *c = &law.contact[i];
-				vec3 u = coulomb_velocity(c, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c, u), c->p);
+				const row_contact *c = &law.contact[i];
+				vec3 u = coulomb_velocity(c->n, &law.motion[c->a], &law.motion[c->b]), e = sub(coulomb_impulse(c->n, &c->row, c->p, u), c->p);
 				vec3 v = mul(c->mass_n > 0 ? 1/c->mass_n : 0, e);
 				size_t l = i%LANES;
 				double(*seen)[LANES] = right.seen;
@@ -402,6 +417,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spheres),
 		cmocka_unit_test(test_disks),
+		cmocka_unit_test(test_law),
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_give),

@@ -87,7 +87,7 @@ static double least_edge(const space *s)
 static uint32_t cell_at(const space *s, vec3 x)
 {
 	int colour;
-	uint32_t c = lattice_cell(&s->lattice, boxes_place(&s->world->state, x), &colour);
+	uint32_t c = lattice_cell(&s->lattice, error_cells_place(&s->world->state, x), &colour);
 	assert_int_equal(colour, lattice_colour(&s->lattice, c));
 	return c;
 }

@@ -6,6 +6,7 @@
 #include "state/bodies.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
+#include "method/contact_dynamics.h"
 
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static void reorder_grains(talus_world *world, uint64_t stream)
 {
 	size_t n = world->state.bodies.count;
 	uint32_t *order = calloc(n, sizeof *order), *now = calloc(n, sizeof *now);
-	void *room = calloc(n, sizeof(talus_motion));
+	void *room = calloc(n, sizeof(talus_solver_body));
 	shuffle(order, n, stream);
 	for (size_t i = 0; i < n; i++)
 		now[order[i]] = (uint32_t)i;
@@ -90,12 +91,15 @@ static void reorder_contacts(talus_world *world, size_t begin, size_t end, uint6
 	contacts *c = &world->contacts;
 	for (size_t i = end; i-- > begin + 1;) {
 		size_t j = begin + random_bits(stream, i)%(i - begin + 1);
-		if ((c->info[i].wall == NO_WALL) != (c->info[j].wall == NO_WALL))
+		if ((c->contact[i].wall == NO_WALL) != (c->contact[j].wall == NO_WALL))
 			continue;
 		swap(c->contact, sizeof *c->contact, i, j);
-		swap(c->info, sizeof *c->info, i, j);
-		if (begin >= c->plain)
-			swap(c->rich, sizeof *c->rich, i - c->plain, j - c->plain);
+		swap(c->p, sizeof *c->p, i, j);
+		swap(contact_dynamics_of(world)->rows.row, sizeof *contact_dynamics_of(world)->rows.row, i, j);
+		if (begin >= c->class_end[TALUS_COULOMB]) {
+			swap(c->q, sizeof *c->q, i - c->class_end[TALUS_COULOMB], j - c->class_end[TALUS_COULOMB]);
+			swap(contact_dynamics_of(world)->rows.extended, sizeof *contact_dynamics_of(world)->rows.extended, i - c->class_end[TALUS_COULOMB], j - c->class_end[TALUS_COULOMB]);
+		}
 	}
 }
 
@@ -142,8 +146,9 @@ static void note_books(numbers *n, talus_world *world)
 {
 	energy_account kept = world->energy;
 	memset(&world->energy, 0, sizeof world->energy);
-	energy_account_contacts(world);
-	account_walls(world);
+	account_view view = {&world->state, &world->approach, &world->contacts};
+	energy_account_contacts(&view, &world->energy, &world->report);
+	account_walls(&view, &world->list, &world->state.walls, &world->energy);
 	for (int w = 0; w < world->state.walls.count; w++) {
 		note(n, &world->state.walls.at[w].force, sizeof(vec3));
 		note(n, &world->state.walls.at[w].torque, sizeof(vec3));
@@ -157,27 +162,27 @@ static void note_books(numbers *n, talus_world *world)
 // Error, first guess, residual, softness: with contacts where they came from, and in batches.
 static void note_problem(numbers *n, talus_world *world, uint64_t stream)
 {
-	solver_workspace *ws = world->scratch.solver_workspace;
+	solver_workspace *ws = contact_dynamics_of(world)->solver_workspace;
 	ws->team = world->state.team;
-	talus_problem problem = world_problem(world);
+	talus_problem problem = contact_dynamics_problem(world);
 	note_one(n, problem.window);
-	note(n, problem.coarse.edge, sizeof problem.coarse.edge);
-	lines_take(&ws->lines, &problem, ws->team);
-	talus_motion *from = memory_grow(NULL, 0, problem.bodies*sizeof *from);
+	note(n, problem.error_cells.edge, sizeof problem.error_cells.edge);
+	solver_bodies_take(&ws->solver_bodies, &problem, ws->team);
+	talus_solver_body *from = memory_grow(NULL, 0, problem.bodies*sizeof *from);
 	for (size_t i = 0; i < problem.bodies; i++) {
 		from[i] = problem.motion[i];
 		from[i].v = mul(0.7, from[i].v);
 	}
-	problem.motion = ws->lines.motion;
+	problem.motion = ws->solver_bodies.motion;
 	error_begin(ws, &problem);
 	double load, other;
-	talus_solve_error e = error_judge(ws, NULL, &problem, &load);
+	talus_solve_error e = error_estimate(ws, NULL, &problem, &load);
 	note(n, &e, sizeof e);
 	note_one(n, load);
 	note_one(n, problem_residual(&problem, ws->team));
-	note_one(n, guess_factor(&problem, from, &ws->lines, true, false, ws->team));
-	schedule_batches(ws->plan, &problem, &ws->lines, stream, ws->team);
-	talus_solve_error f = error_judge(ws, ws->plan, &problem, &other);
+	note_one(n, guess_factor(&problem, from, &ws->solver_bodies, true, false, ws->team));
+	schedule_batches(ws->plan, &problem, &ws->solver_bodies, stream, ws->team);
+	talus_solve_error f = error_estimate(ws, ws->plan, &problem, &other);
 	assert_memory_equal(&e, &f, sizeof e);
 	assert_true(load == other);
 	note_one(n, sweep_residual(ws, ws->plan, &problem));
@@ -202,8 +207,8 @@ static void expect_same_in_any_order(int dimension, const talus_pair *law, bool 
 		talus_world_set_threads(world, (int)(order%4) + 1);
 		world->team_from = 0; // however little there is to do
 		reorder_grains(world, random_mix(order));
-		reorder_contacts(world, 0, world->contacts.plain, random_mix(order + 1));
-		reorder_contacts(world, world->contacts.plain, world->contacts.round, random_mix(order + 2));
+		reorder_contacts(world, 0, world->contacts.class_end[TALUS_COULOMB], random_mix(order + 1));
+		reorder_contacts(world, world->contacts.class_end[TALUS_COULOMB], world->contacts.class_end[TALUS_EXTENDED], random_mix(order + 2));
 		numbers now = all_numbers(world, order);
 		for (int k = 0; k < first.count; k++)
 			if (memcmp(&first.at[k], &now.at[k], sizeof first.at[k]))
@@ -219,7 +224,7 @@ static void test_plain(void **state)
 	expect_same_in_any_order(3, &(talus_pair){.friction = 0.3}, true);
 }
 
-static void test_rich(void **state)
+static void test_extended(void **state)
 {
 	(void)state;
 	expect_same_in_any_order(2, &(talus_pair){.friction = 0.5, .rolling = 0.1, .restitution = 0.5}, false);
@@ -228,6 +233,6 @@ static void test_rich(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_rich)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_extended)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// All numbers about a packing together: in their order, the same on any number of threads.
+// All numbers about a packing together: the same on any number of threads, and found by their names.
 #include "packing.h"
 
+enum { NUMBERS_MOST = 1000 };
+
 typedef struct everything {
-	double number[PACKING_NUMBERS];
+	size_t count;
+	double number[NUMBERS_MOST]; // of all observables
 	normals_state normals;
 	force_histogram forces;
 	radial_state radial;
@@ -12,9 +15,17 @@ typedef struct everything {
 
 static void look(const talus_world *world, everything *e)
 {
-	stress_state stress = observe_stress(world);
+	observations seen = observations_of(world);
+	observable_list all = observables_all();
 	memset(e, 0, sizeof *e);
-	observe_packing(world, &stress, e->number);
+	for (int i = 0; i < all.count; i++) {
+		if (all.at[i]->dimension && all.at[i]->dimension != world->state.def.dimension)
+			continue;
+		assert_true(e->count + observable_count(all.at[i]) <= NUMBERS_MOST);
+		observable_values(all.at[i], &seen, e->number + e->count);
+		e->count += observable_count(all.at[i]);
+	}
+	observations_free(&seen);
 	e->normals = observe_normals(world);
 	e->forces = observe_force_histogram(world);
 	e->radial = observe_radial(world);
@@ -33,6 +44,7 @@ static void test_threads(void **state)
 			talus_world_set_threads(world, threads);
 			world->team_from = 0; // however little there is to do
 			look(world, &more);
+			assert_true(one.count > 500 && one.count == more.count);
 			assert_memory_equal(one.number, more.number, sizeof one.number);
 			assert_memory_equal(&one.normals, &more.normals, sizeof one.normals);
 			assert_memory_equal(&one.forces, &more.forces, sizeof one.forces);
@@ -43,21 +55,20 @@ static void test_threads(void **state)
 	}
 }
 
-static double number_of(const everything *e, const char *name)
+static double number_of(const talus_world *world, const char *name)
 {
-	for (int i = 0; i < PACKING_NUMBERS; i++)
-		if (strcmp(packing_names[i], name) == 0)
-			return e->number[i];
-	fail_msg("there is no %s", name);
-	return 0;
+	double number;
+	size_t count;
+	talus_error error;
+	if (!talus_world_observe(world, name, &number, 1, &count, &error) || count != 1)
+		fail_msg("%s: %s", name, error.text);
+	return number;
 }
 
 static void test_names(void **state)
 {
 	(void)state;
 	talus_world *world = packing_fallen(3, 2);
-	everything e;
-	look(world, &e);
 	stress_state s = observe_stress(world);
 	fabric_state f = observe_fabric(world);
 	forces_state forces = observe_forces(world);
@@ -83,9 +94,8 @@ static void test_names(void **state)
 	              {"sliding_share", forces.sliding_share},
 	              {"temperature", t.motion},
 	              {"spin_temperature", t.spin}};
-	assert_int_equal(sizeof wanted/sizeof *wanted, PACKING_NUMBERS);
-	for (int i = 0; i < PACKING_NUMBERS; i++)
-		assert_true(number_of(&e, wanted[i].name) == wanted[i].value);
+	for (size_t i = 0; i < sizeof wanted/sizeof *wanted; i++)
+		assert_true(number_of(world, wanted[i].name) == wanted[i].value);
 	assert_near(s.contact_pressure + s.kinetic_pressure, s.pressure, 1e-12*s.pressure);
 	assert_true(s.kinetic_pressure > 0 && s.deviator > 0 && t.motion > 0 && t.spin > 0 && forces.mobilisation > 0);
 	talus_world_destroy(world);

@@ -11,10 +11,12 @@ enum { GRAINS = 50, PISTON = GRAINS };
 
 typedef struct press { // grains of mass 1 below a piston, each in a contact with it alone
 	talus_problem problem;
-	talus_motion motion[GRAINS + 1];
+	talus_solver_body motion[GRAINS + 1];
 	talus_contact contact[GRAINS];
+	talus_row row[GRAINS];
+	vec3 p[GRAINS];
 	talus_piston piston;
-	lines lines;
+	solver_bodies solver_bodies;
 } press;
 
 // Contact i is that of grain i, or the other way round.
@@ -22,28 +24,25 @@ static void press_make(press *p, double mass, talus_vec3 free, bool turned)
 {
 	dice d = dice_make(5);
 	*p = (press){.piston = {PISTON, mul(1/mass, free)}};
-	p->problem = (talus_problem){.bodies = GRAINS + 1, .motion = p->motion, .contacts = GRAINS, .plain = GRAINS, .round = GRAINS,
-	                             .contact = p->contact, .pistons = 1, .piston = &p->piston};
-	p->motion[PISTON] = (talus_motion){.v = vec(0.3, -1, 0.2), .inv_m = 1/mass};
+	p->problem = (talus_problem){.bodies = GRAINS + 1, .motion = p->motion, .contacts = GRAINS, .class_end = {GRAINS, GRAINS},
+	                             .contact = p->contact, .row = p->row, .p = p->p, .pistons = 1, .piston = &p->piston};
+	p->motion[PISTON] = (talus_solver_body){.v = vec(0.3, -1, 0.2), .inv_m = 1/mass};
 	for (uint32_t i = 0; i < GRAINS; i++) {
-		talus_contact *c = &p->contact[turned ? GRAINS - 1 - i : i];
-		p->motion[i] = (talus_motion){.v = vec(0, roll(&d, -1, 1), 0), .inv_m = 1, .k = 2.5};
+		uint32_t at = turned ? GRAINS - 1 - i : i;
+		talus_contact *c = &p->contact[at];
+		p->motion[i] = (talus_solver_body){.v = vec(0, roll(&d, -1, 1), 0), .inv_m = 1, .r2_over_I = 2.5};
 		*c = (talus_contact){.a = PISTON, .b = i, .n = unit(vec(roll(&d, -0.1, 0.1), -1, roll(&d, -0.1, 0.1)))};
-		talus_motion still = {.inv_m = 0};
-		const talus_motion both[2] = {still, p->motion[i]};
-		talus_contact alone = {.a = 0, .b = 1, .n = c->n};
-		coulomb_prepare(&alone, both, 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
-		c->mass_n = alone.mass_n;
-		c->mass_t = alone.mass_t;
-		c->p = mul(roll(&d, 0, 1), c->n);
+		talus_solver_body still = {.inv_m = 0};
+		coulomb_prepare(&p->row[at], &still, &p->motion[i], 0, 0, 0.1, TALUS_GAP_POSITIVE, 0);
+		p->p[at] = mul(roll(&d, 0, 1), c->n);
 	}
-	lines_take(&p->lines, &p->problem, NULL);
-	p->problem.motion = p->lines.motion;
+	solver_bodies_take(&p->solver_bodies, &p->problem, NULL);
+	p->problem.motion = p->solver_bodies.motion;
 }
 
 static vec3 velocity(const press *p)
 {
-	return p->lines.motion[PISTON].v;
+	return p->solver_bodies.motion[PISTON].v;
 }
 
 static void test_sums_have_no_order(void **state)
@@ -52,15 +51,15 @@ static void test_sums_have_no_order(void **state)
 	press one, other;
 	press_make(&one, 3, vec(1, 1, 1), false);
 	press_make(&other, 3, vec(1, 1, 1), true);
-	pistons_exact(&one.lines, NULL, &one.problem);
-	pistons_exact(&other.lines, NULL, &other.problem);
+	pistons_exact(&one.solver_bodies, NULL, &one.problem);
+	pistons_exact(&other.solver_bodies, NULL, &other.problem);
 	vec3 a = velocity(&one), b = velocity(&other), by_hand = vec(0.3, -1, 0.2);
 	assert_true(a.x == b.x && a.y == b.y && a.z == b.z);
 	for (int i = 0; i < GRAINS; i++)
-		by_hand = mul_add(by_hand, -1.0/3, one.contact[i].p);
+		by_hand = mul_add(by_hand, -1.0/3, one.p[i]);
 	assert_true(norm(sub(a, by_hand)) < 1e-13);
-	lines_free(&one.lines);
-	lines_free(&other.lines);
+	solver_bodies_free(&one.solver_bodies);
+	solver_bodies_free(&other.solver_bodies);
 }
 
 // Every contact has a line of its own, which knows the velocity and has no mass; a piston does not move where it is not free.
@@ -69,20 +68,20 @@ static void test_lines(void **state)
 	(void)state;
 	press p;
 	press_make(&p, 3, vec(0, 1, 0), false);
-	pistons_exact(&p.lines, NULL, &p.problem);
+	pistons_exact(&p.solver_bodies, NULL, &p.problem);
 	vec3 v = velocity(&p);
 	assert_true(v.x == 0.3 && v.z == 0.2 && v.y > -1);
 	for (size_t i = 0; i < GRAINS; i++) {
-		uint32_t line = p.lines.at[i].a;
-		assert_true(pistons_have(&p.lines, line) && !pistons_have(&p.lines, p.lines.at[i].b));
-		assert_true(i == 0 || line > p.lines.at[i - 1].a);
-		const talus_motion *own = &p.lines.motion[line/LINE];
-		assert_true(own->inv_m == 0 && own->k == 0 && own->v.y == v.y);
+		uint32_t line = p.solver_bodies.at[i].a;
+		assert_true(pistons_have(&p.solver_bodies, line) && !pistons_have(&p.solver_bodies, p.solver_bodies.at[i].b));
+		assert_true(i == 0 || line > p.solver_bodies.at[i - 1].a);
+		const talus_solver_body *own = &p.solver_bodies.motion[line/LINE];
+		assert_true(own->inv_m == 0 && own->r2_over_I == 0 && own->v.y == v.y);
 	}
-	p.contact[7].p.y = NAN; // what is not a number is passed on
-	pistons_exact(&p.lines, NULL, &p.problem);
+	p.p[7].y = NAN; // what is not a number is passed on
+	pistons_exact(&p.solver_bodies, NULL, &p.problem);
 	assert_true(isnan(velocity(&p).y));
-	lines_free(&p.lines);
+	solver_bodies_free(&p.solver_bodies);
 }
 
 static void look_until_settled(press *p)
@@ -91,7 +90,7 @@ static void look_until_settled(press *p)
 	do
 		for (size_t i = 0; i < GRAINS; i++)
 			problem_visit(&p->problem, i, NULL);
-	while (pistons_settle(&p->lines, NULL, &p->problem, 0, look++));
+	while (pistons_settle(&p->solver_bodies, NULL, &p->problem, 0, look++));
 	assert_true(look <= 9);
 }
 
@@ -106,16 +105,16 @@ static void test_agreement(void **state)
 			press_make(&p, masses[m], along ? vec(0, 1, 0) : vec(1, 1, 1), false);
 			vec3 free = velocity(&p), sum = vec(0, 0, 0);
 			problem_start(&p.problem);
-			pistons_exact(&p.lines, NULL, &p.problem);
+			pistons_exact(&p.solver_bodies, NULL, &p.problem);
 			for (int sweep = 0; sweep < 3; sweep++)
 				look_until_settled(&p);
 			for (size_t i = 0; i < GRAINS; i++) {
 				assert_true(norm(problem_change(&p.problem, i).p) < 1e-9);
-				sum = add(sum, p.contact[i].p);
+				sum = add(sum, p.p[i]);
 			}
 			vec3 wanted = sub(free, vec(p.piston.inv_m.x*sum.x, p.piston.inv_m.y*sum.y, p.piston.inv_m.z*sum.z));
 			assert_true(norm(sub(velocity(&p), wanted)) < 1e-15*(1 + norm(sum)/masses[m])*GRAINS);
-			lines_free(&p.lines);
+			solver_bodies_free(&p.solver_bodies);
 		}
 }
 

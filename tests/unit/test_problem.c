@@ -7,23 +7,25 @@
 
 // A ball of mass m (line 1) on a floor (line 0) that was given the velocity v; gap and step make the bias.
 typedef struct ball {
-	talus_motion motion[2];
+	talus_solver_body motion[2];
 	talus_contact contact;
+	talus_row row;
+	vec3 p, q;
 	talus_problem problem;
 } ball;
 
 static void ball_init(ball *b, double m, vec3 v, double gap, double mu)
 {
-	*b = (ball){.motion = {{.inv_m = 0}, {.v = v, .inv_m = 1/m, .k = 2.5/m}}};
+	*b = (ball){.motion = {{.inv_m = 0}, {.v = v, .inv_m = 1/m, .r2_over_I = 2.5/m}}};
 	b->contact = (talus_contact){.a = 0, .b = 1, .n = vec(0, 0, 1)};
-	coulomb_prepare(&b->contact, b->motion, gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
-	b->problem = (talus_problem){.contacts = 1, .plain = 1, .round = 1, .contact = &b->contact, .bodies = 2,
+	coulomb_prepare(&b->row, &b->motion[0], &b->motion[1], gap, 0, 0.1, TALUS_GAP_POSITIVE, mu);
+	b->problem = (talus_problem){.contacts = 1, .class_end = {1, 1}, .contact = &b->contact, .row = &b->row, .p = &b->p, .q = &b->q, .bodies = 2,
 		.motion = b->motion};
 }
 
 static double residual_with(ball *b, vec3 p)
 {
-	b->contact.p = p;
+	b->p = p;
 	problem_give(&b->problem, 0, p, vec(0, 0, 0));
 	return problem_residual(&b->problem, NULL);
 }
@@ -120,14 +122,14 @@ static void test_start(void **state)
 		}
 		if (size <= 0.5*p.z)
 			best = 0;
-		b.contact.p = p;
+		b.p = p;
 		problem_project(&b.problem, NULL);
 		problem_start(&b.problem);
-		vec3 q = b.contact.p;
+		vec3 q = b.p;
 		assert_true(q.z >= 0 && norm(vec(q.x, q.y, 0)) <= 0.5*q.z + 1e-15);
 		assert_near(norm(sub(q, p)), best, 1e-3);
 		assert_near3(b.motion[1].v, mul(0.5, q), 1e-15);
-		assert_near3(b.motion[1].s, mul(-1.25, cross(vec(0, 0, 1), q)), 1e-15);
+		assert_near3(b.motion[1].r_omega, mul(-1.25, cross(vec(0, 0, 1), q)), 1e-15);
 		assert_near3(b.motion[0].v, vec(0, 0, 0), 0);
 	}
 }
@@ -139,18 +141,18 @@ static void test_visit(void **state)
 	ball b;
 	ball_init(&b, 2, vec(0.7, 0, -3), 0, 0.4);
 	assert_near3(problem_change(&b.problem, 0).p, vec(-0.4, 0, 6), 1e-14);
-	b.contact.p = vec(0, 0, 1);
+	b.p = vec(0, 0, 1);
 	assert_near3(problem_change(&b.problem, 0).p, vec(-0.4, 0, 6), 1e-14);
 
-	talus_general general;
+	talus_full_mass full_mass;
 	ball_init(&b, 2, vec(0, 0, -3), 0, 0.4);
-	general_prepare(&general, &b.contact, vec(0, 0, 0), vec(0.5, 0, 0.5), 1.25, 3);
-	b.problem.plain = b.problem.round = 0;
-	b.problem.general = &general;
-	b.problem.rich = &(talus_rich){0};
+	full_mass_prepare(&full_mass, &b.row, b.contact.n, vec(0, 0, 0), vec(0.5, 0, 0.5), 1.25, 3);
+	b.problem.class_end[TALUS_COULOMB] = b.problem.class_end[TALUS_EXTENDED] = 0;
+	b.problem.full_mass = &full_mass;
+	b.problem.extended = &(talus_extended){0};
 	problem_give(&b.problem, 0, vec(1, 1, 2), vec(0, 0, 0));
 	assert_near3(b.motion[1].v, vec(0.5, 0, -2), 1e-15);
-	assert_near3(b.motion[1].s, mul(-1.25, cross(vec(0, 0, 1), vec(1, 1, 2))), 1e-15);
+	assert_near3(b.motion[1].r_omega, mul(-1.25, cross(vec(0, 0, 1), vec(1, 1, 2))), 1e-15);
 	assert_near3(b.motion[0].v, vec(0, 0, 0), 0);
 }
 

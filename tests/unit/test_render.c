@@ -2,6 +2,8 @@
 // Pictures are judged by their pixels: what is drawn, where, how large and in which colour.
 #include "picture.h"
 
+#include "state/wall/shapes.h"
+
 #include <glob.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -245,15 +247,32 @@ static void put_all_walls(frame *f)
 		w = put_wall(f, TALUS_WALL_CYLINDER, vec(3, 3, 0), f->dimension == 2 ? vec(0, 0, 1) : vec(0, 1, 0));
 		w->radius = inside ? 12 : 1;
 		w->inside = inside;
-		w = put_wall(f, TALUS_WALL_CONE, vec(0, 0, 0), f->dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1));
+		if (f->dimension == 2)
+			continue;
+		w = put_wall(f, TALUS_WALL_CONE, vec(0, 0, 0), vec(0, 0, 1));
 		w->angle = 30;
 		w->from = 1;
 		w->last = 6;
+		w->inside = inside;
+		w = put_wall(f, TALUS_WALL_TORUS, vec(0, 0, 1), vec(0, 1, 1));
+		w->radius = 4;
+		w->tube = 1.5;
 		w->inside = inside;
 	}
 	if (f->dimension == 2) {
 		w = put_wall(f, TALUS_WALL_SEGMENT, vec(-3, 5, 0), vec(0, 0, 0));
 		w->to = vec(4, 6, 0);
+	}
+}
+
+static void assert_all_shapes(const frame *f)
+{
+	for (int kind = 0; kind < wall_shape_count(); kind++) {
+		int only = wall_shape_of(kind)->dimension, found = only != 0 && only != f->dimension;
+		for (int i = 0; i < f->walls; i++)
+			found += (int)f->wall[i].def.kind == kind;
+		if (!found)
+			fail_msg("`%s` is missing in put_all_walls, dimension %d", wall_shape_name(kind), f->dimension);
 	}
 }
 
@@ -267,6 +286,7 @@ static void all_walls_can_be_drawn(void **state)
 			for (int i = 0; i < grains; i++)
 				put_grain(f, vec(2*i, i, dimension == 3 ? 1 : 0), 1, i%2);
 			put_all_walls(f);
+			assert_all_shapes(f);
 			f->periodic[0] = true;
 			f->cell[0][0] = 14;
 			f->cell[1][1] = f->cell[2][2] = 1;

@@ -23,7 +23,7 @@ static csv_table *log_make(double value[ROWS*COLUMNS], csv_table *t)
 	return t;
 }
 
-static measured seen(const observable *o, double from, double to)
+static measured seen(const quantity *o, double from, double to)
 {
 	static double value[ROWS*COLUMNS];
 	csv_table t;
@@ -35,20 +35,20 @@ static measured seen(const observable *o, double from, double to)
 static void test_mean(void **state)
 {
 	(void)state;
-	measured line = seen(&(observable){.term = {{1, "line"}}}, 4, 12);
+	measured line = seen(&(quantity){.term = {{1, "line"}}}, 4, 12);
 	assert_near(line.mean, 19, 1e-12);
 	assert_near(line.error, 2*sqrt(6.0/8), 1e-9); // means of blocks are 2 apart
-	assert_near(seen(&(observable){.term = {{1, "line"}}, .trend = true}, 4, 12).error, 0, 1e-12);
-	assert_near(seen(&(observable){.term = {{1, "line"}, {-2, "time"}}, .over = "four"}, 4, 12).mean, 0.75, 1e-12);
-	assert_near(seen(&(observable){.term = {{1, "line"}}, .from = 0, .to = 2}, 4, 12).mean, 5, 1e-12);
-	assert_near(seen(&(observable){.term = {{1, "line"}}, .kind = OBSERVE_LAST}, 4, 12).mean, 35, 1e-12);
-	assert_near(seen(&(observable){.term = {{-4, "four"}}, .angle = "four"}, 4, 12).mean, -180 + atan(4)*180/M_PI, 1e-9);
+	assert_near(seen(&(quantity){.term = {{1, "line"}}, .trend = true}, 4, 12).error, 0, 1e-12);
+	assert_near(seen(&(quantity){.term = {{1, "line"}, {-2, "time"}}, .over = "four"}, 4, 12).mean, 0.75, 1e-12);
+	assert_near(seen(&(quantity){.term = {{1, "line"}}, .from = 0, .to = 2}, 4, 12).mean, 5, 1e-12);
+	assert_near(seen(&(quantity){.term = {{1, "line"}}, .kind = OBSERVE_LAST}, 4, 12).mean, 35, 1e-12);
+	assert_near(seen(&(quantity){.term = {{-4, "four"}}, .angle = "four"}, 4, 12).mean, -180 + atan(4)*180/M_PI, 1e-9);
 }
 
 static void test_slope(void **state)
 {
 	(void)state;
-	measured line = seen(&(observable){.term = {{1, "line"}}, .kind = OBSERVE_SLOPE}, 4, 12);
+	measured line = seen(&(quantity){.term = {{1, "line"}}, .kind = OBSERVE_SLOPE}, 4, 12);
 	assert_near(line.mean, 2, 1e-12);
 	assert_near(line.error, 0, 1e-12);
 }
@@ -57,9 +57,9 @@ static void test_slope(void **state)
 static void test_nothing(void **state)
 {
 	(void)state;
-	assert_true(isnan(seen(&(observable){.term = {{1, "circle"}}}, 4, 12).mean));
-	assert_true(isnan(seen(&(observable){.term = {{1, "line"}}, .over = "circle"}, 4, 12).mean));
-	assert_true(isnan(seen(&(observable){.term = {{1, "line"}}}, 15.5, 16).mean));
+	assert_true(isnan(seen(&(quantity){.term = {{1, "circle"}}}, 4, 12).mean));
+	assert_true(isnan(seen(&(quantity){.term = {{1, "line"}}, .over = "circle"}, 4, 12).mean));
+	assert_true(isnan(seen(&(quantity){.term = {{1, "line"}}}, 15.5, 16).mean));
 }
 
 // ---------------------------------------------------------------- solvers compared
@@ -74,7 +74,7 @@ static void setting_put(comparison *c, int setting, double value, double overlap
 
 static comparison example(void)
 {
-	comparison c = {.observables = 1, .seeds = 3};
+	comparison c = {.quantities = 1, .seeds = 3};
 	setting_put(&c, REFERENCE, 10, 1e-6, 40);
 	setting_put(&c, AUTO, 10.5, 1e-5, 12);
 	setting_put(&c, FIRST_PLAIN, 14, 1e-3, 4);

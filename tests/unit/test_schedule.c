@@ -11,16 +11,18 @@
 
 #include <stdlib.h>
 
-enum { THREADS = 4, MOST_BODIES = 4200, MOST_CONTACTS = 20000, MOST_GENERALS = 10 };
+enum { THREADS = 4, MOST_BODIES = 4200, MOST_CONTACTS = 20000, MOST_FULL_MASS = 10 };
 
 // ---------------------------------------------------------------- problems
 
 typedef struct model {
 	talus_problem problem; // of the columns that follow
-	talus_motion motion[MOST_BODIES];
+	talus_solver_body motion[MOST_BODIES];
 	talus_contact contact[MOST_CONTACTS];
-	talus_rich rich[MOST_CONTACTS];
-	talus_general general[MOST_GENERALS];
+	talus_row row[MOST_CONTACTS];
+	vec3 p[MOST_CONTACTS], q[MOST_CONTACTS];
+	talus_extended extended[MOST_CONTACTS];
+	talus_full_mass full_mass[MOST_FULL_MASS];
 } model;
 
 static model start, tested, referee; // too large for the stack
@@ -31,8 +33,11 @@ static void model_copy(model *to, const model *from)
 	talus_problem *p = &to->problem;
 	p->motion = to->motion;
 	p->contact = to->contact;
-	p->rich = to->rich;
-	p->general = to->general;
+	p->row = to->row;
+	p->p = to->p;
+	p->q = to->q;
+	p->extended = to->extended;
+	p->full_mass = to->full_mass;
 }
 
 static void model_make(model *m, size_t count)
@@ -47,67 +52,70 @@ static void set_body(model *m, size_t body, bool fixed, dice *d)
 {
 	double inverse = fixed ? 0 : roll(d, 0.3, 3);
 	vec3 v = mul(roll(d, 0, 2), roll_direction(d, 3)), s = mul(roll(d, 0, 1), roll_direction(d, 3));
-	m->problem.motion[body] = (talus_motion){.v = v, .inv_m = inverse, .s = s, .k = 2.5*inverse};
+	m->problem.motion[body] = (talus_solver_body){.v = v, .inv_m = inverse, .r_omega = s, .r2_over_I = 2.5*inverse};
 }
 
 static bool movable(const talus_problem *p, uint32_t body)
 {
-	return p->motion[body].inv_m != 0 || p->motion[body].k != 0;
+	return p->motion[body].inv_m != 0 || p->motion[body].r2_over_I != 0;
 }
 
 // A contact of any kind: with and without friction, gap and first guess. None between two that cannot move.
-static void join(model *m, uint32_t a, uint32_t b, bool general, dice *d)
+static void join(model *m, uint32_t a, uint32_t b, bool full_mass, dice *d)
 {
 	talus_problem *p = &m->problem;
 	if (a == b || (!movable(p, a) && !movable(p, b)))
 		return;
-	talus_contact *c = &p->contact[p->contacts];
+	talus_contact *c = &m->contact[p->contacts];
+	talus_row *row = &p->row[p->contacts];
 	*c = (talus_contact){.a = a, .b = b, .n = roll_direction(d, 3)};
 	double mu = roll(d, 0, 1), guess = roll(d, -1, 1);
-	coulomb_prepare(c, p->motion, roll(d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, mu < 0.2 ? 0 : mu);
-	c->p = mul(guess > 0 ? guess : 0, add(c->n, mul(0.5*mu, roll_direction(d, 3))));
-	if (general) { // a slides along x only
+	coulomb_prepare(row, &p->motion[a], &p->motion[b], roll(d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, mu < 0.2 ? 0 : mu);
+	p->p[p->contacts] = mul(guess > 0 ? guess : 0, add(c->n, mul(0.5*mu, roll_direction(d, 3))));
+	if (full_mass) { // a slides along x only
 		double ia = p->motion[a].inv_m, ib = p->motion[b].inv_m;
-		talus_general *g = &p->general[p->contacts - p->round];
-		general_prepare(g, c, vec(ia, 0, 0), vec(ib, ib, ib), p->motion[b].k, 3);
+		talus_full_mass *g = &p->full_mass[p->contacts - p->class_end[TALUS_EXTENDED]];
+		full_mass_prepare(g, row, c->n, vec(ia, 0, 0), vec(ib, ib, ib), p->motion[b].r2_over_I, 3);
 	}
 	p->contacts++;
-	p->plain += !general;
-	p->round = p->plain;
+	p->class_end[TALUS_COULOMB] += !full_mass;
+	p->class_end[TALUS_EXTENDED] = p->class_end[TALUS_COULOMB];
 }
 
 // Laws of all kinds, each there or not.
-static talus_rich any_laws(const talus_problem *p, talus_contact *c, dice *d)
+static talus_extended any_laws(const talus_problem *p, size_t i, dice *d)
 {
-	talus_rich r = rich_none(c);
+	const talus_contact *c = &p->contact[i];
+	const talus_row *row = &p->row[i];
+	talus_extended r = extended_none(c->n, row);
 	vec3 aim = mul(roll(d, 0, 1), roll_direction(d, 3));
 	double curve_a = roll(d, 0, 2) < 0.5 ? 0 : roll(d, 0.5, 3), curve_b = roll(d, 0.5, 3);
-	double ka = p->motion[c->a].k, kb = p->motion[c->b].k, inverse = ka*curve_a*curve_a + kb*curve_b*curve_b;
+	double ka = p->motion[c->a].r2_over_I, kb = p->motion[c->b].r2_over_I, inverse = ka*curve_a*curve_a + kb*curve_b*curve_b;
 	if (roll(d, 0, 1) < 0.5)
 		r.target = add(r.target, aim);
-	r.slack = c->mass_n*fmax(0, dot(r.target, c->n));
-	r.pull = fmax(0, roll(d, -0.3, 0.3));
-	r.mu_stick = c->mu + fmax(0, roll(d, -0.3, 0.3));
+	r.gap_allowance = row->mass_n*fmax(0, dot(r.target, c->n));
+	r.cohesion_impulse = fmax(0, roll(d, -0.3, 0.3));
+	r.mu_stick = row->mu + fmax(0, roll(d, -0.3, 0.3));
 	r.roll = fmax(0, roll(d, -0.2, 0.4));
 	r.twist = fmax(0, roll(d, -0.2, 0.4));
 	r.curve_a = curve_a;
 	r.curve_b = curve_b;
 	r.inertia = inverse > 0 ? 1/inverse : 0;
-	r.couple = curve_b*kb - curve_a*ka;
-	r.turning = mul(fmax(0, roll(d, -1, 1)), roll_direction(d, 3));
-	r.q = mul(0.1*norm(c->p), roll_direction(d, 3));
+	r.torque_coupling = curve_b*kb - curve_a*ka;
+	r.wall_spin = mul(fmax(0, roll(d, -1, 1)), roll_direction(d, 3));
+	p->q[i - p->class_end[TALUS_COULOMB]] = mul(0.1*norm(p->p[i]), roll_direction(d, 3));
 	return r;
 }
 
-// The last `share` of the plain contacts become rich; those with a full matrix may have laws, too.
+// The last `share` of the plain contacts become extended; those with a full matrix may have laws, too.
 static void enrich(model *m, double share, uint64_t seed)
 {
 	talus_problem *p = &m->problem;
 	dice d = dice_make(seed);
-	p->plain -= (size_t)(share*(double)p->plain);
-	for (size_t i = p->plain; i < p->contacts; i++) {
-		talus_contact *c = &p->contact[i];
-		p->rich[i - p->plain] = i < p->round || share > 0 ? any_laws(p, c, &d) : rich_none(c);
+	p->class_end[TALUS_COULOMB] -= (size_t)(share*(double)p->class_end[TALUS_COULOMB]);
+	for (size_t i = p->class_end[TALUS_COULOMB]; i < p->contacts; i++) {
+		p->q[i - p->class_end[TALUS_COULOMB]] = vec(0, 0, 0);
+		p->extended[i - p->class_end[TALUS_COULOMB]] = i < p->class_end[TALUS_EXTENDED] || share > 0 ? any_laws(p, i, &d) : extended_none(p->contact[i].n, &p->row[i]);
 	}
 }
 
@@ -118,18 +126,18 @@ static void graph_make(model *m, graph kind, size_t count, uint64_t seed)
 {
 	dice d = dice_make(seed);
 	uint32_t n = (uint32_t)(kind == CHAIN ? count + 1 : count/2 + 3);
-	size_t generals = count/100 < 8 ? count/100 : 8;
+	size_t full_mass_count = count/100 < 8 ? count/100 : 8;
 	model_make(m, n);
 	for (uint32_t i = 0; i < n; i++)
 		set_body(m, i, i%10 == 1, &d);
 	while (m->problem.contacts < count) {
 		uint32_t a = (uint32_t)roll(&d, 0, n), b = (uint32_t)roll(&d, 0, n), i = (uint32_t)m->problem.contacts;
-		bool general = i + generals >= count;
-		if (kind == CHAIN && !general)
+		bool full_mass = i + full_mass_count >= count;
+		if (kind == CHAIN && !full_mass)
 			a = i, b = i + 1;
 		if (kind == HUB && i%4 == 0)
 			a = 0;
-		join(m, general ? 2 : a, b, general, &d);
+		join(m, full_mass ? 2 : a, b, full_mass, &d);
 	}
 }
 
@@ -138,11 +146,11 @@ static void graph_make(model *m, graph kind, size_t count, uint64_t seed)
 // One visit, and how much the impulse has changed.
 static double visit(talus_problem *p, uint32_t i)
 {
-	talus_contact *c = &p->contact[i];
-	const talus_rich *r = i < p->plain ? &(talus_rich){0} : &p->rich[i - p->plain];
-	vec3 before = c->p, turned = r->q;
+	const vec3 nothing = {0, 0, 0}, *q = i < p->class_end[TALUS_COULOMB] ? &nothing : &p->q[i - p->class_end[TALUS_COULOMB]];
+	const talus_extended *r = i < p->class_end[TALUS_COULOMB] ? &(talus_extended){0} : &p->extended[i - p->class_end[TALUS_COULOMB]];
+	vec3 before = p->p[i], turned = *q;
 	problem_visit(p, i, NULL);
-	return fmax(norm(sub(c->p, before)), fmax(r->curve_a, r->curve_b)*norm(sub(r->q, turned)));
+	return fmax(norm(sub(p->p[i], before)), fmax(r->curve_a, r->curve_b)*norm(sub(*q, turned)));
 }
 
 // Visits one by one; returns the largest change.
@@ -157,11 +165,11 @@ static double plain_sweep(talus_problem *p, const uint32_t *order, size_t visits
 static void assert_same(const talus_problem *p, const talus_problem *by_hand)
 {
 	for (size_t i = 0; i < p->contacts; i++)
-		if (memcmp(&p->contact[i], &by_hand->contact[i], sizeof *p->contact))
+		if (memcmp(&p->row[i], &by_hand->row[i], sizeof *p->row) || memcmp(&p->p[i], &by_hand->p[i], sizeof *p->p))
 			fail_msg("contact %zu of %zu is not the same", i, p->contacts);
-	for (size_t i = 0; i < p->contacts - p->plain; i++)
-		if (memcmp(&p->rich[i].q, &by_hand->rich[i].q, sizeof(vec3)))
-			fail_msg("the torque of contact %zu of %zu is not the same", i + p->plain, p->contacts);
+	for (size_t i = 0; i < p->contacts - p->class_end[TALUS_COULOMB]; i++)
+		if (memcmp(&p->q[i], &by_hand->q[i], sizeof(vec3)))
+			fail_msg("the torque of contact %zu of %zu is not the same", i + p->class_end[TALUS_COULOMB], p->contacts);
 	for (size_t i = 0; i < p->bodies; i++)
 		if (memcmp(&p->motion[i], &by_hand->motion[i], sizeof *p->motion))
 			fail_msg("body %zu of %zu is not the same", i, p->bodies);
@@ -182,7 +190,7 @@ static void shop_close(solver_workspace *ws)
 {
 	parallel_destroy(ws->team);
 	schedule_free(ws->plan);
-	lines_free(&ws->lines);
+	solver_bodies_free(&ws->solver_bodies);
 	momentum_free(ws->momentum);
 	if (ws->judge)
 		judge_free(ws->judge);
@@ -194,17 +202,17 @@ static void shop_close(solver_workspace *ws)
 // The problem as the sweeps see it.
 static talus_problem in_lines(solver_workspace *ws, const model *m)
 {
-	lines_take(&ws->lines, &m->problem, ws->team);
+	solver_bodies_take(&ws->solver_bodies, &m->problem, ws->team);
 	talus_problem seen = m->problem;
-	seen.motion = ws->lines.motion;
+	seen.motion = ws->solver_bodies.motion;
 	return seen;
 }
 
 // A sweep whose largest change is known: calm by a rule that allows just that, and not by one that allows less.
 static void sweep_and_judge(solver_workspace *ws, talus_problem *seen, int number, double most)
 {
-	calm just = {0, most}, less = {0, nextafter(most, 0)};
-	const calm *rule[] = {NULL, &just, &less};
+	change_limit just = {0, most}, less = {0, nextafter(most, 0)};
+	const change_limit *rule[] = {NULL, &just, &less};
 	bool quiet = sweep_once(ws, ws->plan, seen, rule[number%3]);
 	assert_true(quiet == (number%3 < 2 || most == 0));
 }
@@ -230,7 +238,7 @@ static bool owners_take(owners *o, uint32_t contact, uint32_t owner, uint32_t fr
 	return true;
 }
 
-// Contacts of one stage: each takes its bodies for itself.
+// Contacts of one sweep level: each takes its bodies for itself.
 static void check_stage(owners *o, uint32_t contact, uint32_t *next, uint32_t from)
 {
 	if (!owners_take(o, contact, (*next)++, from))
@@ -241,10 +249,10 @@ static void check_stage(owners *o, uint32_t contact, uint32_t *next, uint32_t fr
 
 static int kind_of(const talus_problem *p, uint32_t contact)
 {
-	return contact < p->plain ? PLAIN : contact < p->round ? RICH : GENERAL;
+	return contact < p->class_end[TALUS_COULOMB] ? PLAIN : contact < p->class_end[TALUS_EXTENDED] ? EXTENDED : FULL_MASS;
 }
 
-// Every visit of the order is in one stage, each kind apart from the others.
+// Every visit of the order is in one sweep level, each kind apart from the others.
 static void check_rows(const schedule *s, const talus_problem *p, const uint32_t *order)
 {
 	int left[MOST_CONTACTS] = {0};
@@ -252,13 +260,12 @@ static void check_rows(const schedule *s, const talus_problem *p, const uint32_t
 	uint32_t next = 1;
 	for (size_t i = 0; i < p->contacts; i++)
 		left[order[i]]++;
-	assert_true(s->phases == 1 && s->phase[0].courses == 1 && s->course[0].stages == s->stages);
-	for (const stage *at = s->stage; at < s->stage + s->stages; at++) {
+	assert_true(s->colour_passes == 1 && s->colour_pass[0].bundles == 1 && s->bundle[0].sweep_levels == s->sweep_levels);
+	for (const sweep_level *at = s->sweep_level; at < s->sweep_level + s->sweep_levels; at++) {
 		uint32_t from = next;
-		uint32_t first[KINDS] = {at->first, at->rich, at->general}, count[KINDS] = {at->count, at->riches, at->generals};
-		for (int kind = 0; kind < KINDS; kind++)
-			for (uint32_t i = 0; i < count[kind]; i++) {
-				uint32_t c = s->row[first[kind] + i];
+				for (int kind = 0; kind < KINDS; kind++)
+			for (uint32_t i = 0; i < at->of[kind].count; i++) {
+				uint32_t c = s->row[at->of[kind].first + i];
 				assert_true(c < p->contacts && kind == kind_of(p, c));
 				left[c]--;
 				check_stage(&o, c, &next, from);
@@ -276,7 +283,7 @@ static void try_rows(solver_workspace *ws, talus_order kind)
 	talus_problem seen = in_lines(ws, &tested);
 	for (int sweep = 0; sweep < 4; sweep++) {
 		order_fill(order, seen.contacts, kind, 4, 5, (uint64_t)sweep);
-		schedule_rows(ws->plan, &seen, &ws->lines, kind, 4, 5, (uint64_t)sweep);
+		schedule_rows(ws->plan, &seen, &ws->solver_bodies, kind, 4, 5, (uint64_t)sweep);
 		check_rows(ws->plan, &seen, order);
 		double most = plain_sweep(&referee.problem, order, seen.contacts);
 		sweep_and_judge(ws, &seen, sweep, most);
@@ -420,7 +427,7 @@ static void bed_cut(model *m, const bed_def *bed)
 static uint32_t block_with(const talus_blocks *cut, int kind, uint32_t contact)
 {
 	uint32_t b = 0;
-	while (cut->first[TALUS_KINDS*(b + 1) + (uint32_t)kind] <= contact)
+	while (cut->first[TALUS_CLASSES*(b + 1) + (uint32_t)kind] <= contact)
 		b++;
 	return b;
 }
@@ -433,8 +440,8 @@ static int colour_with(const talus_blocks *cut, uint32_t block)
 	return colour;
 }
 
-// The visits of a course: those of its blocks, one block after the other, and of no other colour. Returns the colour.
-static int check_course(const schedule *s, const talus_problem *p, const course *at, bool seen[MOST_CONTACTS])
+// The visits of a bundle: those of its blocks, one block after the other, and of no other colour. Returns the colour.
+static int check_course(const schedule *s, const talus_problem *p, const bundle *at, bool seen[MOST_CONTACTS])
 {
 	uint32_t last = at->block;
 	int colour = colour_with(&s->cut, at->block);
@@ -451,114 +458,118 @@ static int check_course(const schedule *s, const talus_problem *p, const course 
 	return colour;
 }
 
-// Courses hold every contact once, those of a phase are of one colour and share no body.
+// Courses hold every contact once, those of a colour pass are of one colour and share no body.
 static void check_courses(const schedule *s, const talus_problem *p)
 {
 	bool seen[MOST_CONTACTS] = {false};
 	owners o = {.problem = p};
-	uint32_t courses = 0, visits = 0;
+	uint32_t bundles = 0, visits = 0;
 	int colour = -1;
-	for (int f = 0; f < s->phases; f++) {
-		uint32_t first = s->phase[f].first, deepest = 0;
-		assert_true(first == courses && s->phase[f].courses > 0);
-		courses += s->phase[f].courses;
-		int other = colour_with(&s->cut, s->course[first].block);
+	for (int f = 0; f < s->colour_passes; f++) {
+		uint32_t first = s->colour_pass[f].first, deepest = 0;
+		assert_true(first == bundles && s->colour_pass[f].bundles > 0);
+		bundles += s->colour_pass[f].bundles;
+		int other = colour_with(&s->cut, s->bundle[first].block);
 		assert_true(other > colour);
 		colour = other;
-		for (uint32_t u = first; u < courses; u++) {
-			const course *at = &s->course[u];
+		for (uint32_t u = first; u < bundles; u++) {
+			const bundle *at = &s->bundle[u];
 			assert_int_equal(at->visit, visits);
 			assert_int_equal(check_course(s, p, at, seen), colour);
 			visits += at->visits;
-			deepest = at->stages > deepest ? at->stages : deepest;
+			deepest = at->sweep_levels > deepest ? at->sweep_levels : deepest;
 			for (uint32_t i = at->visit; i < visits; i++)
 				assert_true(owners_take(&o, s->order[i], u + 1, first + 1));
 		}
-		assert_int_equal(s->phase[f].depth, deepest);
+		assert_int_equal(s->colour_pass[f].depth, deepest);
 	}
-	assert_true(visits == p->contacts && courses == s->courses && s->phases <= TALUS_COLOURS);
+	assert_true(visits == p->contacts && bundles == s->bundles && s->colour_passes <= TALUS_COLOURS);
 }
 
-// The visits one by one: phases in their turn.
+// The visits one by one: colour passes in their turn.
 static void serial_order(const schedule *s, uint32_t *order)
 {
-	for (int f = 0; f < s->phases; f++) {
-		const phase *p = &s->phase[s->phase_turn[f]];
-		for (uint32_t u = p->first; u < p->first + p->courses; u++)
-			for (uint32_t i = s->course[u].visit; i < s->course[u].visit + s->course[u].visits; i++)
+	for (int f = 0; f < s->colour_passes; f++) {
+		const colour_pass *p = &s->colour_pass[s->pass_order[f]];
+		for (uint32_t u = p->first; u < p->first + p->bundles; u++)
+			for (uint32_t i = s->bundle[u].visit; i < s->bundle[u].visit + s->bundle[u].visits; i++)
 				*order++ = s->order[i];
 	}
 }
 
-static void check_lane(const schedule *s, const lines *l, const talus_contact *c, uint32_t i, uint32_t lane)
+static void check_lane(const schedule *s, const solver_bodies *l, const talus_problem *p, bool there, uint32_t i, uint32_t lane)
 {
-	const batch *b = &s->batch[lane/LANES];
-	ends at = b->at[lane%LANES];
-	if (c) {
+	double wanted[10] = {0};
+	const batch *b = (const batch *)s->of[TALUS_COULOMB].batch + lane/LANES;
+	contact_bodies at = b->at[lane%LANES];
+	if (there) {
+		memcpy(wanted, &p->contact[i].n, sizeof(vec3));
+		memcpy(wanted + 3, &p->row[i], sizeof(talus_row));
+		memcpy(wanted + 7, &p->p[i], sizeof(vec3));
 		assert_int_equal(s->place[i], lane);
 		assert_memory_equal(&at, &l->at[i], sizeof at);
 	} else
-		assert_true(at.a == at.b && at.a >= l->nobody); // one of those for nobody
+		assert_true(at.a == at.b && at.a >= l->dummy_body); // one of those for nobody
 	for (int f = 0; f < 10; f++) {
-		double is = (&b->n[0][0])[f*LANES + (int)(lane%LANES)], should_be = c ? (&c->n.x)[f] : 0;
-		assert_memory_equal(&is, &should_be, sizeof is);
+		double is = (&b->n[0][0])[f*LANES + (int)(lane%LANES)];
+		assert_memory_equal(&is, &wanted[f], sizeof is);
 	}
 }
 
-// The rich contacts of a stage: how many.
-static uint32_t check_riches(const schedule *s, const talus_problem *p, const lines *l, const stage *at)
+// The extended contacts of a sweep level: how many.
+static uint32_t check_extended(const schedule *s, const talus_problem *p, const solver_bodies *l, const sweep_level *at)
 {
 	uint32_t found = 0;
-	for (size_t i = p->plain; i < p->round && at->riches > 0; i++) {
+	for (size_t i = p->class_end[TALUS_COULOMB]; i < p->class_end[TALUS_EXTENDED] && at->of[TALUS_EXTENDED].count > 0; i++) {
 		uint32_t batch_of = s->place[i]/LANES, lane = s->place[i]%LANES;
-		if (batch_of < at->rich || batch_of >= at->rich + at->riches)
+		if (batch_of < at->of[TALUS_EXTENDED].first || batch_of >= at->of[TALUS_EXTENDED].first + at->of[TALUS_EXTENDED].count)
 			continue;
-		const rich_batch *b = &s->rich[batch_of];
-		assert_memory_equal(&b->at[lane], &l->at[i], sizeof(ends));
-		assert_true(b->pull[lane] == p->rich[i - p->plain].pull && b->p[2][lane] == p->contact[i].p.z);
+		const extended_batch *b = (const extended_batch *)s->of[TALUS_EXTENDED].batch + batch_of;
+		assert_memory_equal(&b->at[lane], &l->at[i], sizeof(contact_bodies));
+		assert_true(b->cohesion_impulse[lane] == p->extended[i - p->class_end[TALUS_COULOMB]].cohesion_impulse && b->p[2][lane] == p->p[i].z);
 		found++;
 	}
-	assert_true(found + LANES > at->riches*LANES);
+	assert_true(found + LANES > at->of[TALUS_EXTENDED].count*LANES);
 	return found;
 }
 
 // Stages go through all batches, one after the other.
-static void check_lanes(const schedule *s, const talus_problem *p, const lines *l)
+static void check_lanes(const schedule *s, const talus_problem *p, const solver_bodies *l)
 {
-	uint32_t *contact = calloc(s->batches, LANES*sizeof *contact); // one more than its number; 0: none
+	uint32_t *contact = calloc(s->of[TALUS_COULOMB].batches, LANES*sizeof *contact); // one more than its number; 0: none
 	owners o = {.problem = p};
-	uint32_t batches = 0, riches = 0, rich = 0, stages = 0, generals = 0, next = 1;
-	for (uint32_t i = 0; i < p->plain; i++) {
-		assert_true(s->place[i] < s->batches*LANES && contact[s->place[i]] == 0);
+	uint32_t batches = 0, extended_count = 0, extended = 0, sweep_levels = 0, full_mass_count = 0, next = 1;
+	for (uint32_t i = 0; i < p->class_end[TALUS_COULOMB]; i++) {
+		assert_true(s->place[i] < s->of[TALUS_COULOMB].batches*LANES && contact[s->place[i]] == 0);
 		contact[s->place[i]] = i + 1;
 	}
-	for (uint32_t u = 0; u < s->courses; u++) {
-		const course *of = &s->course[u];
-		assert_true(of->first == stages && of->batch == batches);
-		for (uint32_t end = stages + of->stages; stages < end; stages++) {
-			const stage *at = &s->stage[stages];
+	for (uint32_t u = 0; u < s->bundles; u++) {
+		const bundle *of = &s->bundle[u];
+		assert_true(of->first == sweep_levels && of->of[TALUS_COULOMB].first == batches);
+		for (uint32_t end = sweep_levels + of->sweep_levels; sweep_levels < end; sweep_levels++) {
+			const sweep_level *at = &s->sweep_level[sweep_levels];
 			uint32_t from = next, full = 0;
-			assert_int_equal(at->first, batches);
-			batches += at->count;
-			for (uint32_t lane = at->first*LANES; lane < batches*LANES; lane++) {
+			assert_int_equal(at->of[TALUS_COULOMB].first, batches);
+			batches += at->of[TALUS_COULOMB].count;
+			for (uint32_t lane = at->of[TALUS_COULOMB].first*LANES; lane < batches*LANES; lane++) {
 				uint32_t c = contact[lane];
-				check_lane(s, l, c ? &p->contact[c - 1] : NULL, c - 1, lane);
+				check_lane(s, l, p, c != 0, c - 1, lane);
 				if (c)
 					check_stage(&o, c - 1, &next, from), full++;
 			}
-			assert_true(full + LANES > at->count*LANES); // no batch for nothing
-			assert_int_equal(at->rich, riches);
-			riches += at->riches;
-			rich += check_riches(s, p, l, at);
-			for (uint32_t i = 0; i < at->generals; i++)
-				check_stage(&o, s->row[at->general + i], &next, from);
-			generals += at->generals;
+			assert_true(full + LANES > at->of[TALUS_COULOMB].count*LANES); // no batch for nothing
+			assert_int_equal(at->of[TALUS_EXTENDED].first, extended_count);
+			extended_count += at->of[TALUS_EXTENDED].count;
+			extended += check_extended(s, p, l, at);
+			for (uint32_t i = 0; i < at->of[TALUS_FULL_MASS].count; i++)
+				check_stage(&o, s->row[at->of[TALUS_FULL_MASS].first + i], &next, from);
+			full_mass_count += at->of[TALUS_FULL_MASS].count;
 		}
-		assert_int_equal(of->batches, batches - of->batch);
-		assert_int_equal(of->riches, riches - of->rich);
+		assert_int_equal(of->of[TALUS_COULOMB].count, batches - of->of[TALUS_COULOMB].first);
+		assert_int_equal(of->of[TALUS_EXTENDED].count, extended_count - of->of[TALUS_EXTENDED].first);
 	}
-	assert_true(stages == s->stages && batches == s->batches && generals == p->contacts - p->round);
-	assert_true(riches == s->riches && rich == p->round - p->plain);
+	assert_true(sweep_levels == s->sweep_levels && batches == s->of[TALUS_COULOMB].batches && full_mass_count == p->contacts - p->class_end[TALUS_EXTENDED]);
+	assert_true(extended_count == s->of[TALUS_EXTENDED].batches && extended == p->class_end[TALUS_EXTENDED] - p->class_end[TALUS_COULOMB]);
 	free(contact);
 }
 
@@ -569,16 +580,16 @@ static void check_error(solver_workspace *ws, talus_problem *p)
 	for (size_t i = 0; i < p->bodies; i++)
 		box[i] = (uint32_t)(i*i + i/3)%8;
 	p->dt = 0.1;
-	p->coarse = (talus_coarse){.box = box, .bodies = p->bodies - 2, .dimension = 3, .diameter = 2, .side = {2, 2, 2}, .edge = {4, 5, 6}};
+	p->error_cells = (talus_error_cells){.box = box, .bodies = p->bodies - 2, .dimension = 3, .diameter = 2, .side = {2, 2, 2}, .edge = {4, 5, 6}};
 	double load, same;
 	error_begin(ws, p);
-	talus_solve_error one = error_judge(ws, ws->plan, p, &load), other = error_judge(ws, NULL, p, &same);
+	talus_solve_error one = error_estimate(ws, ws->plan, p, &load), other = error_estimate(ws, NULL, p, &same);
 	assert_near(load, same, 1e-12*same);
 	assert_near(one.overlap, other.overlap, 1e-12*other.overlap);
 	assert_near(one.local, other.local, 1e-12*other.local);
 	assert_near(one.global, other.global, 1e-9*other.global);
-	assert_true(p->plain < 10 || (one.overlap > 0 && one.local > 0 && one.global > 0)); // a few may be met to the last bit
-	p->coarse = (talus_coarse){0};
+	assert_true(p->class_end[TALUS_COULOMB] < 10 || (one.overlap > 0 && one.local > 0 && one.global > 0)); // a few may be met to the last bit
+	p->error_cells = (talus_error_cells){0};
 	free(box);
 }
 
@@ -589,14 +600,14 @@ static void try_batches(solver_workspace *ws, uint64_t stream)
 	talus_problem seen = in_lines(ws, &tested), *by_hand = &referee.problem;
 	schedule *s = ws->plan;
 	uint32_t order[MOST_CONTACTS];
-	schedule_batches(s, &seen, &ws->lines, stream, ws->team);
+	schedule_batches(s, &seen, &ws->solver_bodies, stream, ws->team);
 	check_courses(s, &seen);
-	check_lanes(s, &seen, &ws->lines);
+	check_lanes(s, &seen, &ws->solver_bodies);
 	serial_order(s, order);
 	sweep_give(ws, s, &seen);
 	for (size_t i = 0; i < seen.contacts; i++)
-		problem_give(by_hand, order[i], by_hand->contact[order[i]].p,
-			order[i] < by_hand->plain ? vec(0, 0, 0) : by_hand->rich[order[i] - by_hand->plain].q);
+		problem_give(by_hand, order[i], by_hand->p[order[i]],
+			order[i] < by_hand->class_end[TALUS_COULOMB] ? vec(0, 0, 0) : by_hand->q[order[i] - by_hand->class_end[TALUS_COULOMB]]);
 	assert_same(&seen, by_hand);
 	for (int sweep = 0; sweep < 3; sweep++) {
 		double most = plain_sweep(by_hand, order, seen.contacts);
@@ -606,7 +617,7 @@ static void try_batches(solver_workspace *ws, uint64_t stream)
 	}
 	assert_near(sweep_residual(ws, s, &seen), problem_residual(by_hand, NULL), 1e-12);
 	check_error(ws, &seen);
-	lines_return(&ws->lines, &tested.problem, ws->team);
+	solver_bodies_return(&ws->solver_bodies, &tested.problem, ws->team);
 	assert_same(&tested.problem, by_hand);
 }
 
@@ -616,23 +627,23 @@ static void try_momentum(solver_workspace *ws, uint64_t stream)
 	model_copy(&tested, &start);
 	model_copy(&referee, &start);
 	talus_problem seen = in_lines(ws, &tested), *by_hand = &referee.problem;
-	schedule_batches(ws->plan, &seen, &ws->lines, stream, ws->team);
+	schedule_batches(ws->plan, &seen, &ws->solver_bodies, stream, ws->team);
 	sweep_give(ws, ws->plan, &seen);
 	momentum_begin(ws, ws->plan, &seen);
 	for (int sweep = 0; sweep < 6; sweep++) {
 		double work[WORKS];
 		ws->momentum->beta = 0.15*sweep;
 		momentum_carry(ws, &seen);
-		sweep_on(ws, ws->plan, &seen, work);
+		accelerated_sweep(ws, ws->plan, &seen, work);
 		assert_true(work[WORK_SIZE] > 0 || sweep > 0 || seen.contacts == 0);
 	}
 	schedule_unload(ws->plan, &seen, ws->team);
 	for (size_t i = 0; i < seen.contacts; i++)
-		problem_give(by_hand, i, seen.contact[i].p, i < seen.plain ? vec(0, 0, 0) : seen.rich[i - seen.plain].q);
-	lines_return(&ws->lines, &tested.problem, ws->team);
+		problem_give(by_hand, i, seen.p[i], i < seen.class_end[TALUS_COULOMB] ? vec(0, 0, 0) : seen.q[i - seen.class_end[TALUS_COULOMB]]);
+	solver_bodies_return(&ws->solver_bodies, &tested.problem, ws->team);
 	for (size_t i = 0; i < seen.bodies; i++) {
 		assert_near3(tested.problem.motion[i].v, by_hand->motion[i].v, 1e-11);
-		assert_near3(tested.problem.motion[i].s, by_hand->motion[i].s, 1e-11);
+		assert_near3(tested.problem.motion[i].r_omega, by_hand->motion[i].r_omega, 1e-11);
 	}
 }
 
@@ -666,16 +677,16 @@ static void test_hub(void **state)
 	bed_make(&start, &deep, 0, 3);
 	size_t others = start.problem.contacts, early = 0;
 	talus_problem seen = in_lines(&ws, &start);
-	schedule_rows(ws.plan, &seen, &ws.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
-	assert_true(ws.plan->stages < 64);
+	schedule_rows(ws.plan, &seen, &ws.solver_bodies, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(ws.plan->sweep_levels < 64);
 	for (uint32_t i = 0; i < 256; i++)
 		join(&start, 4096 - 1 - i, 4096 + BIG, false, &d);
 	seen = in_lines(&ws, &start);
-	schedule_rows(ws.plan, &seen, &ws.lines, TALUS_ORDER_RANDOM, 1, 2, 3);
-	assert_true(ws.plan->stages >= 256);
-	for (const stage *at = ws.plan->stage; at < ws.plan->stage + 64; at++)
-		for (uint32_t i = 0; i < at->count; i++)
-			early += ws.plan->row[at->first + i] < others;
+	schedule_rows(ws.plan, &seen, &ws.solver_bodies, TALUS_ORDER_RANDOM, 1, 2, 3);
+	assert_true(ws.plan->sweep_levels >= 256);
+	for (const sweep_level *at = ws.plan->sweep_level; at < ws.plan->sweep_level + 64; at++)
+		for (uint32_t i = 0; i < at->of[TALUS_COULOMB].count; i++)
+			early += ws.plan->row[at->of[TALUS_COULOMB].first + i] < others;
 	assert_true(10*early > 9*others);
 	shop_close(&ws);
 }

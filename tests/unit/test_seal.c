@@ -17,7 +17,7 @@ static victim victim_make(const char *folder)
 {
 	talus_error error;
 	victim v = {0};
-	talus_world *world = world_with_grains(&rich_law);
+	talus_world *world = world_with_grains(&extended_law);
 	steps(world, 20);
 	assert_true(checkpoint_write(folder, world, 0, &error));
 	v.hash = talus_world_hash(world);
@@ -34,7 +34,7 @@ static void hurt(victim *v, const char *folder, size_t at, const char *bytes, si
 	double seconds;
 	int file = open(v->path, O_RDWR);
 	assert_true(file >= 0 && pwrite(file, bytes, count, (off_t)at) == (ssize_t)count);
-	talus_world *world = world_empty(&rich_law);
+	talus_world *world = world_empty(&extended_law);
 	bool accepted = checkpoint_read(folder, world, &seconds, &error);
 	assert_true(accepted ? talus_world_hash(world) == v->hash : strlen(error.text) > 10);
 	talus_world_destroy(world);
@@ -88,7 +88,7 @@ static void test_claims(void **state)
 		checkpoint_close(*state, file);
 		talus_error error;
 		double seconds;
-		talus_world *world = world_empty(&rich_law);
+		talus_world *world = world_empty(&extended_law);
 		assert_false(checkpoint_read(*state, world, &seconds, &error));
 		assert_non_null(strstr(error.text, "damaged"));
 		assert_true(world->state.bodies.capacity < 1000000 && world->contacts.capacity < 1000000);

@@ -153,7 +153,8 @@ static void test_walls_and_their_images(void **state)
 	               "wall `paddle` is 10 wide along x, but must be narrower than the periodic cell, 10, less the largest diameter, 1");
 	assert_refused("dimension: 2\ngrains: [{grain: {at: [9, 0], radius: 0.5}}]\ncell: {size: [10, 1], periodic: [x]}\n"
 	               "walls: {post: {cylinder: {point: [-19.5, 0], radius: 2, side: outside}}}\n", 6, 10,
-	               "the grain at (9, 0, 0) overlaps wall `post` by 1 at the start");
+	               "the grain at (9, 0, 0) overlaps wall `post` by 1 at the start: it is inside the cylinder; `side: inside` is for "
+	               "grains in it");
 }
 
 static bool check(const char *rest, talus_error *error)

@@ -77,17 +77,18 @@ enum { NOTHING, BOOKS, NUMBER, FORCE, FRICTION, PLACE, GAP, REPORT, SPIN, CASES 
 
 static void spoil(talus_world *world, int what)
 {
-	talus_contact *c = world->contacts.contact;
+	const talus_contact *c = world->contacts.contact;
+	vec3 *p = world->contacts.p;
 	size_t heavy = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
-		heavy = norm(c[i].p) > norm(c[heavy].p) ? i : heavy;
+		heavy = norm(p[i]) > norm(p[heavy]) ? i : heavy;
 	switch (what) {
 	case BOOKS: world->energy.friction += 1e-6; break;
 	case NUMBER: world->state.bodies.spin[1].z = NAN; break;
-	case FORCE: c[heavy].p = mul(1.0001, c[heavy].p); break;
-	case FRICTION: c[heavy].p = add(c[heavy].p, mul(norm(c[heavy].p), vec(c[heavy].n.y, -c[heavy].n.x, 0))); break;
+	case FORCE: p[heavy] = mul(1.0001, p[heavy]); break;
+	case FRICTION: p[heavy] = add(p[heavy], mul(norm(p[heavy]), vec(c[heavy].n.y, -c[heavy].n.x, 0))); break;
 	case PLACE: world->state.bodies.x[unit_row(world, 3)] = add(world->state.bodies.x[unit_row(world, 0)], vec(0, 1.9, 0)); break;
-	case GAP: world->contacts.info[heavy].gap += 1e-6; break;
+	case GAP: world->contacts.contact[heavy].gap += 1e-6; break;
 	case REPORT: world->report.max_overlap = 0; break;
 	case SPIN: world->state.bodies.spin[0].z += 1e-6; break;
 	default: break;
@@ -214,8 +215,9 @@ static void test_tunnels(void **state)
 
 static talus_wall_def any_wall(dice *d, int n)
 {
-	talus_wall_def def = talus_wall_def_default(n%5 == 0 ? TALUS_WALL_SEGMENT : n%5 == 1 ? TALUS_WALL_CYLINDER :
-	                                            n%5 == 2 ? TALUS_WALL_CONE : TALUS_WALL_PLANE);
+	static const talus_wall_kind kinds[] = {TALUS_WALL_SEGMENT, TALUS_WALL_CYLINDER, TALUS_WALL_CONE, TALUS_WALL_PLANE,
+	                                        TALUS_WALL_PLANE, TALUS_WALL_TORUS};
+	talus_wall_def def = talus_wall_def_default(kinds[n%6]);
 	snprintf(def.name, sizeof def.name, "any");
 	def.point = roll_in(d, vec(-1, -1, -1), vec(1, 1, 1));
 	def.to = roll_in(d, vec(-1, -1, -1), vec(1, 1, 1));
@@ -227,7 +229,8 @@ static talus_wall_def any_wall(dice *d, int n)
 	def.angle = roll(d, 5, 85);
 	def.from = roll(d, 0, 1);
 	def.last = def.from + roll(d, 0.1, 2);
-	def.has_hole = n%5 == 3;
+	def.tube = def.radius*roll(d, 0.1, 0.9);
+	def.has_hole = n%6 == 3;
 	def.hole_at = def.point;
 	def.hole_radius = roll(d, 0.2, 1);
 	return def;

@@ -18,7 +18,7 @@ static void test_pressed_row(void **state)
 	talus_world_step(world);
 	assert_int_equal(world->contacts.count, COUNT);
 	for (size_t i = 0; i < COUNT; i++)
-		world->contacts.contact[i].p = mul(0.03, world->contacts.contact[i].n);
+		world->contacts.p[i] = mul(0.03, world->contacts.contact[i].n);
 	stress_state s = observe_stress(world);
 	assert_near(s.volume, 2*COUNT*7*11, 1e-9);
 	assert_near(s.stress[0][0], 3.0/77, 1e-13);
@@ -43,7 +43,7 @@ static void test_shear(void **state)
 	unit_grain(world, vec(5, 5.9, 0), 1, vec(0, 0, 0));
 	talus_world_step(world);
 	assert_int_equal(world->contacts.count, 1);
-	world->contacts.contact[0].p = vec(-0.02, 0.05, 0); // force -2, 5 on the upper one; l = (0, 1.9)
+	world->contacts.p[0] = vec(-0.02, 0.05, 0); // force -2, 5 on the upper one; l = (0, 1.9)
 	stress_state s = observe_stress(world);
 	assert_near(s.stress[0][1], -2*1.9/100, 1e-13);
 	assert_near(s.stress[1][1], 5*1.9/100, 1e-13);

@@ -75,7 +75,7 @@ static void test_network_peels(void **state)
 		talus_world_step(world);
 		assert_int_equal(world->contacts.count, closed ? 10 : 9);
 		for (size_t i = 0; i < world->contacts.count; i++)
-			world->contacts.contact[i].p = world->contacts.contact[i].n;
+			world->contacts.p[i] = world->contacts.contact[i].n;
 		network_state n = observe_network(world);
 		assert_true(n.grains == (closed ? 10 : 0) && n.rattlers == (closed ? 0 : 10));
 		assert_near(n.coordination, closed ? 2 : 0, 0);
@@ -112,7 +112,7 @@ static void test_none(void **state)
 	network_state n = observe_network(world);
 	assert_true(n.grains == 0 && n.rattlers == 0 && n.coordination == 0);
 	world->report.mean_overlap = world->report.max_overlap = 1;
-	energy_account_contacts(world);
+	energy_account_contacts(&(account_view){&world->state, &world->approach, &world->contacts}, &world->energy, &world->report);
 	assert_true(world->report.mean_overlap == 0 && world->report.max_overlap == 0);
 	bearing_count(&world->bearing, &world->state, &world->contacts);
 	talus_world_destroy(world);

@@ -3,8 +3,9 @@
 #include "unit.h"
 
 #include "state/wall.h"
+#include "state/wall/shapes.h"
 
-static const double turns = 6.28318530717958647693;
+static const double turns = 2*M_PI;
 
 // ---------------------------------------------------------------- points of a wall, from its description
 // alone
@@ -45,6 +46,9 @@ static vec3 sample_at_start(const case_ *c, double u, double v)
 	}
 	case TALUS_WALL_SEGMENT:
 		return mul_add(d->point, u, sub(d->to, d->point));
+	case TALUS_WALL_TORUS:
+		return add(mul_add(d->point, d->radius, around),
+			mul(d->tube, turn(around, cross(axis, around), turns*u)));
 	}
 	return vec(0, 0, 0);
 }
@@ -73,7 +77,8 @@ static double search(const case_ *c, vec3 x)
 	for (int round = 0; round < ROUNDS; round++, wide *= 0.6) {
 		double um = u0, vm = v0;
 		for (int k = 0; k < (FINE + 1)*(FINE + 1); k++) {
-			double u = fmin(1, fmax(0, um + wide*((k%(FINE + 1))*2.0/FINE - 1)));
+			double u = um + wide*((k%(FINE + 1))*2.0/FINE - 1);
+			u = c->def.kind == TALUS_WALL_TORUS ? u : fmin(1, fmax(0, u)); // which ends nowhere
 			double v = vm + wide*((k/(FINE + 1))*2.0/FINE - 1), d = norm(sub(sample(c, u, v), x));
 			if (d < best)
 				best = d, u0 = u, v0 = v;
@@ -127,7 +132,16 @@ static talus_wall_def segment(void)
 	return d;
 }
 
-enum { CASES = 9 };
+static talus_wall_def torus(bool inside)
+{
+	talus_wall_def d = named(TALUS_WALL_TORUS, vec(0.5, 0, 1), vec(0.3, -0.2, 1));
+	d.radius = 4;
+	d.tube = inside ? 3.5 : 1.5;
+	d.inside = inside;
+	return d;
+}
+
+enum { CASES = 11 };
 
 static void all_cases(case_ c[CASES])
 {
@@ -140,6 +154,8 @@ static void all_cases(case_ c[CASES])
 	c[6] = (case_){"cone inside", cone(true), 3, 0};
 	c[7] = (case_){"cone outside", cone(false), 3, 0};
 	c[8] = (case_){"segment", segment(), 2, 0};
+	c[9] = (case_){"torus inside", torus(true), 3, 0};
+	c[10] = (case_){"torus outside", torus(false), 3, 0};
 }
 
 // Grains are allowed to be here: on the side of a one-sided wall that is theirs.
@@ -152,6 +168,8 @@ static bool allowed(const case_ *c, const wall *w, vec3 x)
 		return c->def.has_hole || along > 0;
 	case TALUS_WALL_CYLINDER:
 		return (off < c->def.radius) == c->def.inside;
+	case TALUS_WALL_TORUS:
+		return (hypot(off - c->def.radius, along) < c->def.tube) == c->def.inside;
 	default:
 		return true;
 	}
@@ -185,6 +203,20 @@ static void assert_distances(const case_ *c, const wall *w, uint64_t seed)
 		int near = wall_touch(w, vec(0, 0, 0), c->dimension, x, r, gap + 1e-4, touches);
 		assert_true(near >= 1);
 		assert_int_equal(wall_touch(w, vec(0, 0, 0), c->dimension, x, r, gap - 1e-4, touches), 0);
+	}
+}
+
+static void test_every_shape_has_a_case(void **state)
+{
+	(void)state;
+	case_ c[CASES];
+	all_cases(c);
+	for (int kind = 0; kind < wall_shape_count(); kind++) {
+		int found = 0;
+		for (int k = 0; k < CASES; k++)
+			found += (int)c[k].def.kind == kind;
+		if (!found)
+			fail_msg("`%s` is missing in all_cases", wall_shape_name(kind));
 	}
 }
 
@@ -333,7 +365,6 @@ static void test_degenerate_places(void **state)
 	}
 }
 
-// A plate with a hole is touched from both sides.
 // Looking farther finds more, never less: a list of what is near holds whatever is found nearer, wherever the wall was then.
 static void test_a_wider_range_only_adds(void **state)
 {
@@ -387,6 +418,7 @@ static void test_a_cone_has_two_sides(void **state)
 	}
 }
 
+// A plate with a hole is touched from both sides.
 static void test_a_plate_has_two_sides(void **state)
 {
 	(void)state;
@@ -512,6 +544,7 @@ static void test_piston(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_shape_has_a_case),
 		cmocka_unit_test(test_distance_is_that_of_the_nearest_point),
 		cmocka_unit_test(test_normals_are_unit_gradients),
 		cmocka_unit_test(test_a_ball_in_a_hole_touches_all_around),

@@ -9,20 +9,22 @@
 #include "method/contact_dynamics.h"
 #include "state/wall.h"
 
-enum { POST, DRUM, SEGMENT, CONE, PLATE, KINDS_OF_WALL };
+enum { POST, DRUM, SEGMENT, CONE, PLATE, RING, TUBE, KINDS_OF_WALL };
 static const vec3 size = {10, 9, 8};
 
 static talus_wall_def some_wall(dice *d, int kind, int dimension)
 {
 	static const talus_wall_kind kinds[] = {TALUS_WALL_CYLINDER, TALUS_WALL_CYLINDER, TALUS_WALL_SEGMENT, TALUS_WALL_CONE,
-	                                        TALUS_WALL_PLANE};
+	                                        TALUS_WALL_PLANE, TALUS_WALL_TORUS, TALUS_WALL_TORUS};
 	talus_wall_def def = talus_wall_def_default(kinds[kind]);
 	vec3 flat = vec(1, 1, dimension == 3);
 	def.point = roll_in(d, mul(-40, flat), mul(40, flat));
 	def.to = add(def.point, mul(roll(d, 1, 6), roll_direction(d, 2)));
 	def.radius = roll(d, 0.5, 3.2);
-	def.inside = kind == DRUM;
-	def.axis = kind == CONE ? roll_direction(d, 3) : kind == PLATE && dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1);
+	def.tube = 0.2*def.radius;
+	def.inside = kind == DRUM || kind == TUBE;
+	bool any = kind == CONE || kind == RING || kind == TUBE;
+	def.axis = any ? roll_direction(d, 3) : kind == PLATE && dimension == 2 ? vec(0, 1, 0) : vec(0, 0, 1);
 	def.angle = roll(d, 5, 50);
 	def.last = 3;
 	def.from = roll(d, 0, 2);
@@ -59,7 +61,7 @@ static double least_gap(const wall *w, vec3 image, int dimension, vec3 x)
 static double walk(const wall *w, const cell *c, int dimension, vec3 x)
 {
 	enum { FAR = 8 };
-	bool hull = w->def.kind == TALUS_WALL_CYLINDER && w->def.inside;
+	bool hull = (w->def.kind == TALUS_WALL_CYLINDER || w->def.kind == TALUS_WALL_TORUS) && w->def.inside;
 	double best = hull ? -INFINITY : INFINITY, closest = INFINITY;
 	for (int i = c->periodic[0] ? -FAR : 0; i <= (c->periodic[0] ? FAR : 0); i++)
 		for (int j = c->periodic[1] ? -FAR : 0; j <= (c->periodic[1] ? FAR : 0); j++)
@@ -76,6 +78,17 @@ static double walk(const wall *w, const cell *c, int dimension, vec3 x)
 	return best;
 }
 
+// A centre in the tube of a ring, which is nowhere else, or in that of an image.
+static vec3 in_tube(dice *d, const talus_wall_def *ring, const cell *c)
+{
+	vec3 out = turn(any_tangent(unit(ring->axis)), unit(ring->axis), roll(d, 0, 6.28));
+	vec3 x = add(mul_add(ring->point, ring->radius, out), mul(roll(d, 0, ring->tube), roll_direction(d, 3)));
+	for (int k = 0; k < 3; k++)
+		if (c->periodic[k])
+			set_component(&x, k, component(x, k) + floor(roll(d, -5, 5))*component(size, k));
+	return x;
+}
+
 // Among the images that a grain may meet is the nearest of all.
 static void test_the_nearest_is_among_them(void **state)
 {
@@ -83,13 +96,13 @@ static void test_the_nearest_is_among_them(void **state)
 	dice d = dice_make(41);
 	int near = 0;
 	for (int i = 0; i < 3000; i++) {
-		int kind = i%KINDS_OF_WALL, dimension = kind == SEGMENT ? 2 : kind == CONE ? 3 : 2 + i%2;
+		int kind = i%KINDS_OF_WALL, dimension = kind == SEGMENT ? 2 : kind == CONE || kind >= RING ? 3 : 2 + i%2;
 		talus_wall_def def = some_wall(&d, kind, dimension);
 		cell c = some_cell(&d, kind, dimension);
 		wall w;
 		wall_init(&w, &def);
 		wall_find_images(&w, &c);
-		vec3 x = roll_in(&d, vec(-15, -15, -15), vec(15, 15, 15));
+		vec3 x = kind == TUBE ? in_tube(&d, &def, &c) : roll_in(&d, vec(-15, -15, -15), vec(15, 15, 15));
 		int32_t turns[3];
 		for (int k = 0; k < 3; k++)
 			turns[k] = (int32_t)roll(&d, -9, 9);
@@ -133,6 +146,21 @@ static void test_a_number_stays(void **state)
 			assert_near3(wall_image(&moved, &c, add(x, moved.shift), (int32_t[3]){0, 0, 0}, image), first, 1e-11);
 		}
 	}
+}
+
+// Of a ring that leans: its lowest point lies below the lowest of its centre line.
+static void test_width_of_a_ring(void **state)
+{
+	(void)state;
+	talus_wall_def def = talus_wall_def_default(TALUS_WALL_TORUS);
+	def.axis = vec(0, 3, 4);
+	def.radius = 5;
+	def.tube = 1;
+	wall w;
+	wall_init(&w, &def);
+	assert_near(wall_width(&w, 0), 12, 1e-12);
+	assert_near(wall_width(&w, 1), 2*(5*0.8 + 1), 1e-12);
+	assert_near(wall_width(&w, 2), 2*(5*0.6 + 1), 1e-12);
 }
 
 // How wide: from points of it.
@@ -219,7 +247,7 @@ static void watched_step(talus_world *world)
 	stages_to_contacts(world);
 	size_t found = 0;
 	for (size_t i = 0; i < world->contacts.count; i++)
-		found += world->contacts.info[i].wall != NO_WALL;
+		found += world->contacts.contact[i].wall != NO_WALL;
 	assert_int_equal(found, expected_contacts(world));
 	talus_world_step(world);
 }
@@ -274,7 +302,7 @@ static void test_places(void **state)
 			talus_fill_def fill = {.count = 40, .radius = radius, .in = in,
 			                       .arrangement = way ? TALUS_ARRANGE_RANDOM : TALUS_ARRANGE_LATTICE};
 			talus_pour_def pour = {.count = 40, .start = -1, .rate = 1e9, .radius = radius, .in = in};
-			talus_world_pour(world, &pour);
+			world_pour(world, &pour);
 			assert_true(way < 2 ? talus_world_fill(world, &fill, &error) :
 			            pours_arrive(&world->pours, &world->state, &world->report.waiting_most));
 			assert_int_equal(world->state.bodies.count, 40);
@@ -289,6 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_nearest_is_among_them), cmocka_unit_test(test_a_number_stays), cmocka_unit_test(test_width),
+		cmocka_unit_test(test_width_of_a_ring),
 		cmocka_unit_test(test_too_wide), cmocka_unit_test(test_contacts_over_time), cmocka_unit_test(test_places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,17 +11,19 @@ enum { CONTACTS = 203, GROUPS = 30, BODIES = 2*CONTACTS, NOBODY = BODIES, ORDERS
 
 // Contacts that share no body, some of them a million times as heavy as others.
 typedef struct heap {
-	talus_motion motion[BODIES + 1];
+	talus_solver_body motion[BODIES + 1];
 	talus_contact contact[CONTACTS];
-	talus_rich rich[CONTACTS];
+	talus_row row[CONTACTS];
+	vec3 p[CONTACTS], q[CONTACTS];
+	talus_extended extended[CONTACTS];
 	impulse old[CONTACTS];
 } heap;
 
-static talus_motion some_body(dice *d, int dimension)
+static talus_solver_body some_body(dice *d, int dimension)
 {
 	double inverse = pow(10, roll(d, -3, 3));
 	vec3 s = dimension == 2 ? vec(0, 0, roll(d, -1, 1)) : mul(roll(d, 0, 1), roll_direction(d, 3));
-	return (talus_motion){.v = mul(roll(d, 0, 2), roll_direction(d, dimension)), .inv_m = inverse, .s = s, .k = 2.5*inverse};
+	return (talus_solver_body){.v = mul(roll(d, 0, 2), roll_direction(d, dimension)), .inv_m = inverse, .r_omega = s, .r2_over_I = 2.5*inverse};
 }
 
 static void make(heap *h, int dimension, uint64_t seed)
@@ -33,11 +35,13 @@ static void make(heap *h, int dimension, uint64_t seed)
 		h->motion[2*i] = some_body(&d, dimension);
 		h->motion[2*i + 1] = some_body(&d, dimension);
 		*c = (talus_contact){.a = 2*i, .b = 2*i + 1, .n = roll_direction(&d, dimension)};
-		coulomb_prepare(c, h->motion, roll(&d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
-		c->p = mul(roll(&d, 0, 1), c->n);
+		coulomb_prepare(&h->row[i], &h->motion[2*i], &h->motion[2*i + 1], roll(&d, -0.1, 0.1), 0, 0.1, TALUS_GAP_POSITIVE, roll(&d, 0, 1));
+		double mu = h->row[i].mu;
+		h->p[i] = mul(roll(&d, 0, 1), c->n);
 		h->old[i].p = mul(roll(&d, 0, 1), roll_direction(&d, dimension));
-		h->rich[i] = (talus_rich){.mu_stick = c->mu, .mu_slide = c->mu, .roll = 0.3, .twist = 0.1, .inertia = c->mass_t,
-			.curve_a = 1, .curve_b = 1, .q = vec(0, 0, roll(&d, -0.1, 0.1))};
+		h->extended[i] = (talus_extended){.mu_stick = mu, .mu_slide = mu, .roll = 0.3, .twist = 0.1, .inertia = h->row[i].mass_t,
+			.curve_a = 1, .curve_b = 1};
+		h->q[i] = vec(0, 0, roll(&d, -0.1, 0.1));
 	}
 }
 
@@ -47,20 +51,23 @@ typedef struct dealt {
 	heap h;
 	batch batch[GROUPS + KERNEL_AHEAD];
 	past past[GROUPS];
-	rich_batch rich[GROUPS];
-	rich_past rich_past[GROUPS];
+	extended_batch extended[GROUPS];
+	extended_past extended_past[GROUPS];
 } dealt;
 
 static void deal_one(dealt *t, uint32_t i, uint32_t place)
 {
 	const talus_contact *c = &t->h.contact[i];
 	uint32_t group = place/LANES, lane = place%LANES;
-	ends at = {LINE*c->a, LINE*c->b};
-	batch_put(&t->batch[group], lane, at, c);
-	rich_batch_put(&t->rich[group], lane, at, c, &t->h.rich[i]);
-	t->past[group].weight[lane] = 1/c->mass_n;
+	contact_bodies at = {LINE*c->a, LINE*c->b};
+	heap *h = &t->h;
+	const talus_problem problem = {.contacts = CONTACTS, .class_end[TALUS_EXTENDED] = CONTACTS, .contact = h->contact, .row = h->row, .p = h->p, .q = h->q,
+		.extended = h->extended};
+	batch_put(&t->batch[group], lane, at, c->n, &h->row[i], h->p[i]);
+	class_extended.put(&t->extended[group], lane, at, &problem, i);
+	t->past[group].weight[lane] = 1/h->row[i].mass_n;
 	for (int k = 0; k < 3; k++)
-		t->past[group].p[k][lane] = t->rich_past[group].p[k][lane] = component(t->h.old[i].p, k);
+		t->past[group].p[k][lane] = t->extended_past[group].p[k][lane] = component(t->h.old[i].p, k);
 }
 
 static void deal(dealt *t, const heap *h, const uint32_t place[GROUPS*LANES])
@@ -70,13 +77,13 @@ static void deal(dealt *t, const heap *h, const uint32_t place[GROUPS*LANES])
 	for (int g = 0; g < GROUPS + KERNEL_AHEAD; g++)
 		batch_clear(&t->batch[g], LINE*NOBODY);
 	for (int g = 0; g < GROUPS; g++)
-		rich_batch_clear(&t->rich[g], LINE*NOBODY);
+		class_extended.clear(&t->extended[g], LINE*NOBODY);
 	for (uint32_t i = 0; i < CONTACTS; i++)
 		deal_one(t, i, place[i]);
 }
 
 // Calls of some groups each, in a random order of calls.
-static void sweep(dealt *t, const kernel *k, bool rich, uint64_t stream, const double coarse[WORKS], double work[WORKS])
+static void sweep(dealt *t, const kernel *k, bool extended, uint64_t stream, const double coarse[WORKS], double work[WORKS])
 {
 	dice d = dice_make(stream);
 	double sum[WORKS][LANES] = {{0}}, beta = 0.7;
@@ -89,10 +96,10 @@ static void sweep(dealt *t, const kernel *k, bool rich, uint64_t stream, const d
 	order_shuffle(turn, calls, stream);
 	for (uint32_t i = 0; i < calls; i++) {
 		uint32_t first = cut[turn[i]], groups = cut[turn[i] + 1] - first;
-		if (rich)
-			k->rich->sweep_on(t->rich + first, groups, t->h.motion, NULL, NULL, t->rich_past + first, beta, coarse, sum);
+		if (extended)
+			k->extended->accelerated_sweep(t->extended + first, groups, t->h.motion, NULL, NULL, t->extended_past + first, beta, coarse, sum);
 		else
-			k->sweep_on(t->batch, &(batch_span){first, groups, false}, 1, t->h.motion, i%2, t->past, beta, coarse, sum);
+			k->accelerated_sweep(t->batch, &(batch_span){first, groups, false}, 1, t->h.motion, i%2, t->past, beta, coarse, sum);
 	}
 	for (int w = 0; w < WORKS; w++) {
 		work[w] = 0;
@@ -114,7 +121,7 @@ static int kernels(const kernel *k[KERNELS])
 static heap start;
 static dealt table;
 
-static void try_orders(int dimension, bool rich)
+static void try_orders(int dimension, bool extended)
 {
 	const double coarse[WORKS] = {0x1.8p40, 0x1.8p40, 0x1.8p40}, exact[WORKS] = {0};
 	const kernel *k[KERNELS];
@@ -127,14 +134,14 @@ static void try_orders(int dimension, bool rich)
 	for (uint64_t order = 0; order < ORDERS; order++) {
 		const kernel *now = k[order%(uint64_t)count];
 		deal(&table, &start, place);
-		sweep(&table, dimension == 2 && !rich ? now->flat : now, rich, order, coarse, work);
+		sweep(&table, dimension == 2 && !extended ? now->flat : now, extended, order, coarse, work);
 		if (order == 0)
 			memcpy(first, work, sizeof first);
 		assert_memory_equal(work, first, sizeof first);
 		order_shuffle(place, GROUPS*LANES, order);
 	}
 	deal(&table, &start, place);
-	sweep(&table, k[0], rich, 1, exact, fine); // to the last place, in one of the orders
+	sweep(&table, k[0], extended, 1, exact, fine); // to the last place, in one of the orders
 	for (int w = 0; w < WORKS; w++)
 		assert_near(first[w], fine[w], CONTACTS*0x1p-13);
 	assert_true(first[WORK_SIZE] > 10 && first[WORK_SPAN] > fabs(first[WORK_ALONG]) && first[WORK_ALONG] != 0);
@@ -164,9 +171,9 @@ typedef struct office {
 static void office_open(office *o, double beta, double coarse)
 {
 	memset(o, 0, sizeof *o);
-	o->m = (momentum){.beta = beta, .past = &o->past, .sum = o->sum, .coarse = {coarse, coarse, coarse}};
-	o->s = (schedule){.batched = true, .batches = 1, .batch = &o->batch};
-	o->problem = (talus_problem){.contacts = 3, .plain = 3, .round = 3, .contact = o->contact};
+	o->m = (momentum){.beta = beta, .past = {[TALUS_COULOMB] = &o->past}, .sum = o->sum, .coarse = {coarse, coarse, coarse}};
+	o->s = (schedule){.batched = true, .of = {[TALUS_COULOMB] = {.batches = 1, .batch = &o->batch}}};
+	o->problem = (talus_problem){.contacts = 3, .class_end = {3, 3}, .contact = o->contact};
 	o->ws = (solver_workspace){.momentum = &o->m};
 }
 

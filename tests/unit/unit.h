@@ -82,7 +82,7 @@ static inline uint32_t unit_grain(talus_world *world, vec3 at, double radius, ve
 	def.at = at;
 	def.radius = radius;
 	def.velocity = velocity;
-	return talus_world_add_grain(world, &def);
+	return world_add_grain(world, &def);
 }
 
 static inline int unit_plane(talus_world *world, const char *name, vec3 point, vec3 normal)
@@ -91,7 +91,7 @@ static inline int unit_plane(talus_world *world, const char *name, vec3 point, v
 	snprintf(def.name, sizeof def.name, "%s", name);
 	def.point = point;
 	def.axis = normal;
-	return talus_world_add_wall(world, &def);
+	return world_add_wall(world, &def);
 }
 
 static inline size_t unit_row(const talus_world *world, uint32_t id)
