@@ -20,7 +20,7 @@ static const double wider = 2, few_apart = 0.05;
 typedef uint32_t triple[3]; // a pair, or a wall pair
 
 typedef struct item { // of a block that is sorted
-	uint64_t key;
+	uint32_t high, low; // its key; in halves, so that nothing is left empty behind `what`
 	triple what;
 } item;
 
@@ -295,7 +295,8 @@ static void number_pistons(const dividing *d, list_blocks *b)
 
 static bool before(const item *a, const item *b)
 {
-	return a->key != b->key ? a->key < b->key : a->what[2] < b->what[2];
+	uint64_t key_a = (uint64_t)a->high << 32 | a->low, key_b = (uint64_t)b->high << 32 | b->low;
+	return key_a != key_b ? key_a < key_b : a->what[2] < b->what[2];
 }
 
 // By insertion with shrinking steps (Shell; these are Ciura's and then by 9/4): blocks are short.
@@ -323,16 +324,15 @@ static void sort_items(item *list, size_t count)
 static item item_of(const dividing *d, size_t i)
 {
 	const uint32_t *id = d->st->bodies.id;
-	item it;
+	uint64_t key;
 	if (i < d->pairs) {
 		const pair *p = &d->list->pair[i];
-		it = (item){contacts_key(id[p->a] < id[p->b] ? id[p->a] : id[p->b], id[p->a] < id[p->b] ? id[p->b] : id[p->a], false),
-		            {p->a, p->b, p->image}};
-	} else {
-		const wall_pair *w = &d->list->wall[i - d->pairs];
-		it = (item){contacts_wall_key(id[w->grain], w->wall, w->image, 0), {w->grain, w->wall, w->image}};
+		key = contacts_key(id[p->a] < id[p->b] ? id[p->a] : id[p->b], id[p->a] < id[p->b] ? id[p->b] : id[p->a], false);
+		return (item){(uint32_t)(key >> 32), (uint32_t)key, {p->a, p->b, p->image}};
 	}
-	return it;
+	const wall_pair *w = &d->list->wall[i - d->pairs];
+	key = contacts_wall_key(id[w->grain], w->wall, w->image, 0);
+	return (item){(uint32_t)(key >> 32), (uint32_t)key, {w->grain, w->wall, w->image}};
 }
 
 // Numbers in each block become where it begins.
@@ -394,16 +394,18 @@ static void *carve(char **at, size_t size)
 	return piece;
 }
 
+// Items come when the blocks have their numbers: what was known of the grains makes room for them.
 static void borrow(dividing *d)
 {
-	size_t n = d->st->bodies.count, grain = sizeof *d->part + sizeof *d->number + sizeof *d->home + sizeof *d->large;
-	char *at = memory_borrow(d->st->pool, d->all*(sizeof *d->cell + sizeof *d->item) + n*grain + 6*64);
+	size_t n = d->st->bodies.count, grains = n*(sizeof *d->part + sizeof *d->number + sizeof *d->home + sizeof *d->large) + 4*64;
+	size_t items = d->all*sizeof *d->item;
+	char *at = memory_borrow(d->st->pool, d->all*sizeof *d->cell + 64 + (items > grains ? items : grains));
 	d->cell = carve(&at, d->all*sizeof *d->cell);
+	d->item = (item *)(void *)at;
 	d->part = carve(&at, n*sizeof *d->part);
 	d->number = carve(&at, n*sizeof *d->number);
 	d->home = carve(&at, n*sizeof *d->home);
 	d->large = carve(&at, n*sizeof *d->large);
-	d->item = carve(&at, d->all*sizeof *d->item);
 }
 
 // A short list has one block, and another one for each piston. What is in a block keeps its order.

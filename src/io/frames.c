@@ -79,13 +79,13 @@ bool frames_create_with(const char *folder, const talus_world *world, const char
 	return ok && file_commit(temporary, path, error);
 }
 
-// ---------------------------------------------------------------- one frame, gathered
+// ---------------------------------------------------------------- one frame, column by column
 
 typedef struct frame_data {
 	frame_layout layout;
+	const snapshot *seen;
 	size_t rows[ROWS_CONTACT + 1]; // grains, walls, contacts
 	size_t offset;                 // first contact
-	void *column[FRAME_MOST];      // NULL: nothing but zeros
 } frame_data;
 
 static size_t column_bytes(const frame_data *data, int c)
@@ -94,45 +94,88 @@ static size_t column_bytes(const frame_data *data, int c)
 	return data->rows[column->rows]*(size_t)column->width*frame_type_bytes(column->type);
 }
 
-static void data_allocate(frame_data *data)
+// Small whole numbers are wider in frames.
+static void gather_grains(const frame_data *data, int c, void *to)
 {
-	frame_layout_make(&data->layout);
-	for (int c = 0; c < data->layout.count; c++) {
-		size_t bytes = column_bytes(data, c);
-		data->column[c] = memory_grow(NULL, 0, bytes);
-		memset(data->column[c], 0, bytes);
+	const body_column *grain = data->layout.at[c].grain;
+	const void *rows = data->seen->grain[grain - body_columns];
+	size_t numbers = data->rows[ROWS_GRAIN]*(size_t)grain->width;
+	for (size_t k = 0; grain->type == BODY_U32 && k < numbers; k++)
+		((int64_t *)to)[k] = ((const uint32_t *)rows)[k];
+	for (size_t k = 0; grain->type == BODY_U16 && k < numbers; k++)
+		((int32_t *)to)[k] = ((const uint16_t *)rows)[k];
+	if (grain->type != BODY_U32 && grain->type != BODY_U16)
+		memcpy(to, rows, column_bytes(data, c));
+}
+
+static void gather_contact(int c, void *to, size_t k, const talus_contact_state *contact)
+{
+	switch (c) {
+	case FRAME_BODIES:
+		((int64_t(*)[2])to)[k][0] = contact->a;
+		((int64_t(*)[2])to)[k][1] = contact->b;
+		return;
+	case FRAME_NORMAL: ((vec3 *)to)[k] = contact->n; return;
+	case FRAME_GAP: ((double *)to)[k] = contact->gap; return;
+	case FRAME_FORCE: ((vec3 *)to)[k] = contact->force; return;
+	case FRAME_TORQUE: ((vec3 *)to)[k] = contact->torque; return;
+	case FRAME_BONDED: ((uint8_t *)to)[k] = contact->bonded; return;
 	}
 }
 
-static void data_free(frame_data *data)
+static vec3 wall_vector(int c, const talus_snapshot_wall *shown)
 {
-	for (int c = 0; c < data->layout.count; c++)
-		memory_free(data->column[c]);
-}
-
-// A row as frames have it: small whole numbers are wider there.
-static void row_put(const frame_column *column, void *to, size_t row, const void *from)
-{
-	const body_column *c = column->grain;
-	size_t width = (size_t)c->width, first = row*width;
-	for (size_t k = 0; c->type == BODY_U32 && k < width; k++)
-		((int64_t *)to)[first + k] = ((const uint32_t *)from)[k];
-	for (size_t k = 0; c->type == BODY_U16 && k < width; k++)
-		((int32_t *)to)[first + k] = ((const uint16_t *)from)[k];
-	if (c->type != BODY_U32 && c->type != BODY_U16)
-		memcpy((char *)to + row*body_column_bytes(c), from, body_column_bytes(c));
-}
-
-static void gather_grains(frame_data *data, const snapshot *s)
-{
-	for (int c = 0; c < data->layout.count; c++) {
-		const frame_column *column = &data->layout.at[c];
-		if (!column->grain)
-			continue;
-		const char *rows = s->grain[column->grain - body_columns];
-		for (size_t i = 0; i < s->shown.grains; i++)
-			row_put(column, data->column[c], i, rows + i*body_column_bytes(column->grain));
+	switch (c) {
+	case FRAME_WALL_POINT: return shown->def.point;
+	case FRAME_WALL_TO: return shown->def.to;
+	case FRAME_WALL_AXIS: return shown->def.axis;
+	case FRAME_WALL_HOLE: return shown->def.hole_at;
+	case FRAME_WALL_VELOCITY: return shown->velocity;
+	case FRAME_WALL_FORCE: return shown->force;
+	default: return shown->torque;
 	}
+}
+
+// The numbers of the log and the summary, by the same names.
+static void gather_observable(const frame_data *data, int c, void *to)
+{
+	const observable *o = data->layout.at[c].observable;
+	const void *found = snapshot_found(data->seen, o);
+	if (found && o->type == OBSERVABLE_INT)
+		*(int64_t *)to = *(const int *)found;
+	else if (found)
+		memcpy(to, found, column_bytes(data, c));
+}
+
+static void gather_frame(const frame_data *data, int c, void *to)
+{
+	const talus_snapshot *shown = &data->seen->shown;
+	switch (c) {
+	case FRAME_EDGES: memcpy(to, shown->edge, sizeof shown->edge); return; // H5MD has them as rows, too
+	case FRAME_GRAINS: *(int64_t *)to = (int64_t)data->rows[ROWS_GRAIN]; return;
+	case FRAME_OFFSET: *(int64_t *)to = (int64_t)data->offset; return;
+	case FRAME_COUNT: *(int64_t *)to = (int64_t)data->rows[ROWS_CONTACT]; return;
+	case FRAME_STEP: *(int64_t *)to = (int64_t)shown->step; return;
+	case FRAME_TIME: *(double *)to = shown->time; return;
+	}
+}
+
+static void gather(const frame_data *data, int c, void *to)
+{
+	const frame_column *column = &data->layout.at[c];
+	const talus_snapshot *shown = &data->seen->shown;
+	if (column->grain)
+		gather_grains(data, c, to);
+	else if (column->observable)
+		gather_observable(data, c, to);
+	else if (column->rows == ROWS_CONTACT)
+		for (size_t k = 0; k < shown->contacts; k++)
+			gather_contact(c, to, k, &shown->contact[k]);
+	else if (column->rows == ROWS_WALL)
+		for (int k = 0; k < shown->walls; k++)
+			((vec3 *)to)[k] = wall_vector(c, &shown->wall[k]);
+	else
+		gather_frame(data, c, to);
 }
 
 // Most materials have neither torques nor bonds: what is never written is read as zeros, and takes no room in the file.
@@ -142,81 +185,19 @@ static bool all_zeros(const void *data, size_t bytes)
 	return bytes == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, bytes - 1) == 0);
 }
 
-static void drop_zeros(frame_data *data, int c)
-{
-	if (!all_zeros(data->column[c], column_bytes(data, c)))
-		return;
-	memory_free(data->column[c]);
-	data->column[c] = NULL;
-}
-
-static void gather_contacts(frame_data *data, const talus_snapshot *shown)
-{
-	for (size_t k = 0; k < shown->contacts; k++) {
-		const talus_contact_state *c = &shown->contact[k];
-		((int64_t(*)[2])data->column[FRAME_BODIES])[k][0] = c->a;
-		((int64_t(*)[2])data->column[FRAME_BODIES])[k][1] = c->b;
-		((vec3 *)data->column[FRAME_NORMAL])[k] = c->n;
-		((double *)data->column[FRAME_GAP])[k] = c->gap;
-		((vec3 *)data->column[FRAME_FORCE])[k] = c->force;
-		((vec3 *)data->column[FRAME_TORQUE])[k] = c->torque;
-		((uint8_t *)data->column[FRAME_BONDED])[k] = c->bonded;
-	}
-	drop_zeros(data, FRAME_TORQUE);
-	drop_zeros(data, FRAME_BONDED);
-}
-
-static void gather_walls(frame_data *data, const talus_snapshot *shown)
-{
-	for (int i = 0; i < shown->walls; i++) {
-		const talus_snapshot_wall *w = &shown->wall[i];
-		((vec3 *)data->column[FRAME_WALL_POINT])[i] = w->def.point;
-		((vec3 *)data->column[FRAME_WALL_TO])[i] = w->def.to;
-		((vec3 *)data->column[FRAME_WALL_AXIS])[i] = w->def.axis;
-		((vec3 *)data->column[FRAME_WALL_HOLE])[i] = w->def.hole_at;
-		((vec3 *)data->column[FRAME_WALL_VELOCITY])[i] = w->velocity;
-		((vec3 *)data->column[FRAME_WALL_FORCE])[i] = w->force;
-		((vec3 *)data->column[FRAME_WALL_TORQUE])[i] = w->torque;
-	}
-}
-
-// The numbers of the log and the summary, by the same names.
-static void gather_observables(frame_data *data, const snapshot *s)
-{
-	for (int c = 0; c < data->layout.count; c++) {
-		const observable *o = data->layout.at[c].observable;
-		const void *found = o ? snapshot_found(s, o) : NULL;
-		if (!found)
-			continue;
-		if (o->type == OBSERVABLE_INT)
-			*(int64_t *)data->column[c] = *(const int *)found;
-		else
-			memcpy(data->column[c], found, column_bytes(data, c));
-	}
-}
-
-static void gather(frame_data *data, const snapshot *s)
-{
-	const talus_snapshot *shown = &s->shown;
-	data->rows[ROWS_FRAME] = 1;
-	data->rows[ROWS_GRAIN] = shown->grains;
-	data->rows[ROWS_WALL] = (size_t)shown->walls;
-	data->rows[ROWS_AXIS] = 3;
-	data->rows[ROWS_CONTACT] = shown->contacts;
-	data_allocate(data);
-	gather_grains(data, s);
-	gather_contacts(data, shown);
-	gather_walls(data, shown);
-	gather_observables(data, s);
-	memcpy(data->column[FRAME_EDGES], shown->edge, sizeof shown->edge); // H5MD has them as rows, too
-	*(int64_t *)data->column[FRAME_GRAINS] = (int64_t)data->rows[ROWS_GRAIN];
-	*(int64_t *)data->column[FRAME_OFFSET] = (int64_t)data->offset;
-	*(int64_t *)data->column[FRAME_COUNT] = (int64_t)data->rows[ROWS_CONTACT];
-	*(int64_t *)data->column[FRAME_STEP] = (int64_t)shown->step;
-	*(double *)data->column[FRAME_TIME] = shown->time;
-}
-
 // ---------------------------------------------------------------- appending
+
+static bool column_write(hid_t set, int c, const frame_part *part, const frame_data *data)
+{
+	size_t bytes = column_bytes(data, c);
+	void *gathered = memory_grow(NULL, 0, bytes + 1);
+	memset(gathered, 0, bytes);
+	gather(data, c, gathered);
+	bool ok = (data->layout.at[c].sparse && all_zeros(gathered, bytes)) ||
+		hdf_set_put(set, frame_type_memory(data->layout.at[c].type), part->start, part->count, gathered);
+	memory_free(gathered);
+	return ok;
+}
 
 static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 {
@@ -230,8 +211,8 @@ static bool column_put(hid_t file, int c, size_t k, const frame_data *data)
 	frame_part part = frame_part_of(column, k, rows, data->offset);
 	hsize_t all = column->rows == ROWS_CONTACT ? data->offset + rows : k + 1;
 	bool ok = hdf_set_grow(set, all);
-	if (ok && data->column[c] && !part.empty)
-		ok = hdf_set_put(set, frame_type_memory(column->type), part.start, part.count, data->column[c]);
+	if (ok && !part.empty)
+		ok = column_write(set, c, &part, data);
 	return H5Dclose(set) >= 0 && ok;
 }
 
@@ -249,12 +230,13 @@ static bool append(hid_t file, observations *seen)
 	if (!hdf_table_rows(file, frame_columns[FRAME_STEP].path, &frames) ||
 	    !hdf_table_rows(file, frame_columns[FRAME_BODIES].path, &before))
 		return false;
-	frame_data data = {.offset = (size_t)before};
 	snapshot *s = snapshot_take(seen, TALUS_SNAPSHOT_OBSERVABLES | (frame_no_contacts(file) ? 0 : TALUS_SNAPSHOT_CONTACTS));
-	gather(&data, s);
-	snapshot_free(s);
+	frame_data data = {.seen = s, .offset = (size_t)before,
+		.rows = {[ROWS_FRAME] = 1, [ROWS_GRAIN] = s->shown.grains, [ROWS_WALL] = (size_t)s->shown.walls, [ROWS_AXIS] = 3,
+			[ROWS_CONTACT] = s->shown.contacts}};
+	frame_layout_make(&data.layout);
 	bool ok = data_put(file, (size_t)frames, &data);
-	data_free(&data);
+	snapshot_free(s);
 	return ok;
 }
 
