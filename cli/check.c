@@ -42,6 +42,10 @@ static void print_error_json(const talus_error *error)
 	json_text(stdout, error->file);
 	printf(", \"line\": %d, \"column\": %d, \"message\": ", error->line, error->column);
 	json_text(stdout, error->text);
+	printf(", \"path\": ");
+	json_text(stdout, error->path);
+	printf(", \"nearest\": ");
+	json_text(stdout, error->nearest);
 	printf("}], \"advice\": []}\n");
 }
 

@@ -118,13 +118,6 @@ void world_report(talus_world *world)
 	world->method->report(world);
 }
 
-talus_step_report talus_world_step(talus_world *world)
-{
-	world_step(world);
-	world_report(world);
-	return world->report;
-}
-
 // ---------------------------------------------------------------- making a world
 
 // What is 0 and cannot be meant so has its default. `auto` has a rule of its own unless it is given another one.

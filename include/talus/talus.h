@@ -488,7 +488,8 @@ bool talus_world_set_cell_stress(talus_world *world, int i, int j, double stress
 
 // A function that is called once a step, before contacts are solved, by the thread that steps. It may add to `force`, which has a
 // row for every row of talus_world_grains and comes with zeros: forces that act at the centres in this step. What is not finite
-// does not count. Their work goes into `added` of the energy budget. The function is no part of the state: it is not saved.
+// does not count. It may look at the world, but every call that would change it or step it is refused. The work of the forces
+// goes into `added` of the energy budget. The function is no part of the state: it is not saved.
 // NULL: none.
 typedef void (*talus_force_function)(const talus_world *world, talus_vec3 *force, void *context);
 void talus_world_set_force_function(talus_world *world, talus_force_function function, void *context);
@@ -512,8 +513,8 @@ talus_scene *talus_scene_read(const char *path, talus_error *error);
 talus_scene *talus_scene_parse(const char *text, const char *folder, talus_error *error);
 void talus_scene_destroy(talus_scene *scene); // may be NULL
 
-// One value by its path, as contacts.0.friction; the value is YAML text, as 0.3 or {static: 0.5, dynamic: 0.4}. Keys that are not
-// there yet are made if a scene can have them.
+// One value by its path, as contacts.0.friction or contacts[0].friction; the value is YAML text, as 0.3 or {static: 0.5,
+// dynamic: 0.4}. Keys that are not there yet are made if a scene can have them.
 bool talus_scene_set(talus_scene *scene, const char *path, const char *value, talus_error *error);
 // What the scene says there, on one line; false if it says nothing, or if it is longer than `size` bytes with its end.
 bool talus_scene_get(const talus_scene *scene, const char *path, char *value, size_t size, talus_error *error);

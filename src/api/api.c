@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "api/api.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -28,6 +29,13 @@ talus_error *api_error(const talus_world *world)
 const talus_error *talus_world_error(const talus_world *world)
 {
 	return world->api && *world->api->error.text ? &world->api->error : NULL;
+}
+
+bool api_may_change(talus_world *world)
+{
+	if (!world->api || !world->api->asking)
+		return true;
+	return error_set(api_error(world), "a force function is called in the middle of a step, which must not change its world");
 }
 
 const char *talus_version(void)

@@ -22,6 +22,7 @@ struct world_api {
 	bool changed;
 	api_copies contacts, walls;
 	talus_force_function function; // from outside
+	bool asking; // it is being called: the step is under way
 	void *context;
 	// rows by id, good until grains come, go or change places
 	uint64_t rows_step;
@@ -32,6 +33,7 @@ struct world_api {
 
 struct world_api *api_of(const talus_world *world); // made when it is asked for the first time
 talus_error *api_error(const talus_world *world);   // empty, to put a sentence into, which talus_world_error then shows
+bool api_may_change(talus_world *world);             // false, with a sentence: a step is under way
 void api_changed(talus_world *world);               // columns that were handed out are not good any more
 void api_grains_changed(talus_world *world);        // nor are the rows by id
 void api_free(struct world_api *api);

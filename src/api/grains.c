@@ -53,7 +53,7 @@ void grains_have_come(talus_world *world, size_t before)
 uint32_t talus_world_add_grain(talus_world *world, const talus_grain_def *def)
 {
 	talus_error *error = api_error(world);
-	if (!talus_grain_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
+	if (!api_may_change(world) || !talus_grain_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
 	    !check_ids_left(world, 1, error) || !check_grain_fits(world, def, error))
 		return TALUS_NO_GRAIN;
 	size_t before = world->state.bodies.count;
@@ -97,7 +97,7 @@ bool talus_world_remove_grains(talus_world *world, const uint32_t *ids, size_t c
 	size_t grains = world->state.bodies.count;
 	if (count == 0)
 		return true;
-	if (!check_there(ids, "a list of ids", api_error(world)))
+	if (!api_may_change(world) || !check_there(ids, "a list of ids", api_error(world)))
 		return false;
 	uint8_t *marked = memory_grow(NULL, 0, grains + 1);
 	uint32_t *row_now = memory_grow(NULL, 0, (grains + 1)*sizeof *row_now);

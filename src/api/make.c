@@ -26,6 +26,8 @@ void talus_world_destroy(talus_world *world)
 
 bool talus_world_set_threads(talus_world *world, int threads)
 {
+	if (!api_may_change(world))
+		return false;
 	if (threads < 1 || threads > PARALLEL_MOST)
 		return error_set(api_error(world), "there must be from 1 to %d threads, but %d are asked for", PARALLEL_MOST, threads);
 	world_set_threads(world, threads);
@@ -37,7 +39,7 @@ bool talus_world_set_threads(talus_world *world, int threads)
 int talus_world_add_material(talus_world *world, const char *name, double density)
 {
 	talus_material material = {.density = density};
-	if (!check_there(name, "the name of a material", api_error(world)))
+	if (!api_may_change(world) || !check_there(name, "the name of a material", api_error(world)))
 		return -1;
 	memcpy(material.name, name, strnlen(name, TALUS_NAME_MAX)); // one that is too long has no end, and is refused
 	if (!talus_material_check(&material, api_error(world)))
@@ -53,7 +55,7 @@ int talus_world_add_material(talus_world *world, const char *name, double densit
 bool talus_world_set_pair(talus_world *world, const talus_pair *law)
 {
 	talus_error *error = api_error(world);
-	if (!talus_pair_check(law, error) || !check_material_number(world, law->a, "a", error) ||
+	if (!api_may_change(world) || !talus_pair_check(law, error) || !check_material_number(world, law->a, "a", error) ||
 	    !check_material_number(world, law->b, "b", error))
 		return false;
 	world_set_pair(world, law);
@@ -66,7 +68,7 @@ bool talus_world_set_pair(talus_world *world, const talus_pair *law)
 int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 {
 	talus_error *error = api_error(world);
-	if (!talus_wall_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
+	if (!api_may_change(world) || !talus_wall_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
 	    !check_wall_fits(world, def, error))
 		return -1;
 	if (world->grains_most > 0) { // it is one of a run
@@ -91,6 +93,8 @@ bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error
 	size_t before = world->state.bodies.count;
 	if (def && def->count == 0)
 		return true;
+	if (!api_may_change(world))
+		return error_set(error, "%s", talus_world_error(world)->text);
 	if (!talus_fill_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
 	    !check_ids_left(world, def->count, error))
 		return false;
@@ -111,7 +115,7 @@ bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error
 bool talus_world_pour(talus_world *world, const talus_pour_def *def)
 {
 	talus_error *error = api_error(world);
-	if (!talus_pour_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
+	if (!api_may_change(world) || !talus_pour_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
 	    !check_ids_left(world, def->count, error) || !fill_check_pour(world, def, error))
 		return false;
 	world_pour(world, def);

@@ -24,6 +24,8 @@ static const talus_field *grain_field(const char *name)
 static int64_t grain_to_set(talus_world *world, uint32_t id, const talus_field *field, talus_vec3 value, int dimension)
 {
 	talus_error *error = api_error(world);
+	if (!api_may_change(world))
+		return -1;
 	int64_t row = api_row_of(world, id);
 	if (row < 0)
 		return error_set(error, "there is no grain with the id %u", id), -1;
@@ -76,7 +78,7 @@ bool talus_world_set_gravity(talus_world *world, talus_vec3 gravity)
 {
 	given_values *g = &world->given;
 	vec3 *now = &world->state.def.gravity;
-	if (!check_vector(check_field(scene_fields, "gravity"), gravity, world->state.def.dimension, api_error(world)))
+	if (!api_may_change(world) || !check_vector(check_field(scene_fields, "gravity"), gravity, world->state.def.dimension, api_error(world)))
 		return false;
 	if (same(*now, gravity))
 		return true;
@@ -95,6 +97,8 @@ bool talus_world_set_gravity(talus_world *world, talus_vec3 gravity)
 static wall *wall_to_set(talus_world *world, int number)
 {
 	talus_error *error = api_error(world);
+	if (!api_may_change(world))
+		return NULL;
 	if (number >= 0 && number < world->state.walls.count)
 		return &world->state.walls.at[number];
 	error_set(error, "there is no wall number %d: there are %d", number, world->state.walls.count);
@@ -150,7 +154,7 @@ static bool cell_put(talus_world *world, const talus_cell_def *wanted)
 	talus_cell_def *now = &world->state.def.cell;
 	talus_world_def def = world->state.def;
 	def.cell = *wanted;
-	if (!talus_world_def_check(&def, api_error(world)))
+	if (!api_may_change(world) || !talus_world_def_check(&def, api_error(world)))
 		return false;
 	bool changed = memcmp(now->wanted, wanted->wanted, sizeof now->wanted) || memcmp(now->drive, wanted->drive, sizeof now->drive) ||
 	               memcmp(&now->pressure, &wanted->pressure, sizeof now->pressure);
@@ -206,13 +210,17 @@ static void ask(const talus_world *world, talus_vec3 *force, void *context)
 {
 	struct world_api *api = context;
 	api_grains_changed((talus_world *)world);
+	api->asking = true;
 	api->function(world, force, api->context);
+	api->asking = false;
 	api_grains_changed((talus_world *)world);
 }
 
 void talus_world_set_force_function(talus_world *world, talus_force_function function, void *context)
 {
 	struct world_api *api = api_of(world);
+	if (!api_may_change(world))
+		return;
 	api->function = function;
 	api->context = context;
 	pushes_set(&world->pushes, &world->state, function ? ask : NULL, api);

@@ -11,6 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The number in brackets that begins here, as error messages have it, contacts[0].friction: becomes .0; false if it is none.
+static bool bracket_open(char *at)
+{
+	size_t digits = strspn(at + 1, "0123456789");
+	if (digits == 0 || at[digits + 1] != ']')
+		return false;
+	*at = '.';
+	memmove(at + digits + 1, at + digits + 2, strlen(at + digits + 2) + 1);
+	return true;
+}
+
 bool scene_path_read(scene_path *path, const char *text)
 {
 	const char *equals = strchr(text, '=');
@@ -19,6 +30,8 @@ bool scene_path_read(scene_path *path, const char *text)
 	if (!length || length >= sizeof path->buffer)
 		return false;
 	memcpy(path->buffer, text, length);
+	for (char *at = path->buffer; (at = strchr(at, '[')) && bracket_open(at);)
+		;
 	for (char *at = path->buffer; at;) {
 		if (path->depth == SCENE_PATH_DEPTH)
 			return false;

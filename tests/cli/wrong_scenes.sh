@@ -56,7 +56,7 @@ expect 2 '' 'talus: --set contacts.0.friction={static: 0.1, dynamic: 0.2}: `stat
 	check right.yaml --set contacts.0.friction='{static: 0.1, dynamic: 0.2}'
 expect 2 '' 'talus: wrong.yaml:3:38: unknown key `frictoin`; did you mean `friction`?' check wrong.yaml
 refused='{"ok": false, "errors": [{"file": "wrong.yaml", "line": 3, "column": 38, '
-refused+='"message": "unknown key `frictoin`; did you mean `friction`?"}], "advice": []}'
+refused+='"message": "unknown key `frictoin`; did you mean `friction`?", "path": "contacts[0].frictoin", "nearest": "friction"}], "advice": []}'
 expect 2 "$refused" 'talus: wrong.yaml:3:38: ' check wrong.yaml --json
 expect 2 '' 'talus: --set seed=-1: `seed` must be a whole number' check right.yaml --set seed=-1
 expect 2 '' 'talus: no.yaml: the scene cannot be opened: No such file or directory' check no.yaml

@@ -136,11 +136,50 @@ static void test_mad_and_restored(void **state)
 	talus_world_destroy(again);
 }
 
+// In the middle of a step nothing may change: whatever the function tries is refused, and the step is as if it had not tried.
+static void meddle(const talus_world *asked, talus_vec3 *force, void *context)
+{
+	talus_world *world = context;
+	talus_grain_def grain = talus_grain_def_default();
+	talus_wall_def plane = talus_wall_def_default(TALUS_WALL_PLANE);
+	talus_pair law = talus_world_pair(world, 0, 0);
+	grain.at = vec(100, 100, 100);
+	law.friction = 0.9;
+	talus_grains g = talus_world_grains(asked);
+	for (size_t i = 0; i < g.count; i++)
+		force[i] = g.id[i] == 0 ? vec(1, 0, 0) : vec(0, 0, 0);
+	uint64_t step = talus_world_step(world).step;
+	assert_true(talus_world_error(asked) && step == asked->state.step);
+	assert_false(talus_world_set_velocity(world, 0, vec(1, 2, 3)) || talus_world_set_spin(world, 0, vec(0, 0, 1)));
+	assert_false(talus_world_set_force(world, 0, vec(1, 2, 3)) || talus_world_set_gravity(world, vec(0, 0, 9)));
+	assert_false(talus_world_set_wall_velocity(world, 0, vec(0, 0, 1)) || talus_world_set_pair(world, &law));
+	assert_false(talus_world_set_threads(world, 3) || talus_world_remove_grain(world, 0));
+	assert_true(talus_world_add_grain(world, &grain) == TALUS_NO_GRAIN && talus_world_add_wall(world, &plane) == -1);
+	assert_int_equal(talus_world_add_material(world, "another", 1), -1);
+	assert_int_equal(talus_world_advance(world, 1000, 0, 0), TALUS_STOPPED_REFUSED);
+	talus_world_set_force_function(world, NULL, NULL);
+}
+
+static void test_meddling(void **state)
+{
+	(void)state;
+	talus_world *one = api_bed(1), *other = api_bed(2);
+	field f = {.force = vec(1, 0, 0)};
+	talus_world_set_force_function(one, push, &f);
+	talus_world_set_force_function(other, meddle, other);
+	api_steps(one, 3);
+	api_steps(other, 3);
+	assert_true(talus_world_hash(one) == talus_world_hash(other));
+	assert_true(talus_world_set_gravity(other, vec(0, 0, -2)));
+	talus_world_destroy(one);
+	talus_world_destroy(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_like_a_constant_one), cmocka_unit_test(test_spring), cmocka_unit_test(test_budget),
-		cmocka_unit_test(test_mad_and_restored),
+		cmocka_unit_test(test_mad_and_restored), cmocka_unit_test(test_meddling),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

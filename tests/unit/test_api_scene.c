@@ -99,6 +99,8 @@ static void test_set(void **state)
 	assert_true(talus_scene_set(scene, "title", "\"another one\"", &error));
 	assert_value(scene, "contacts.0.friction.static", "0.3");
 	assert_value(scene, "walls.floor.velocity.1", "0.01");
+	assert_value(scene, "contacts[0].friction.static", "0.3"); // as error messages have it
+	assert_value(scene, "walls.floor.velocity[1]", "0.01");
 	const char *text = talus_scene_text(scene);
 	assert_non_null(strstr(text, "# with a comment"));
 	assert_non_null(strstr(text, "another one"));
@@ -110,6 +112,7 @@ static void test_set(void **state)
 	talus_world_destroy(world);
 	talus_scene_destroy(other);
 
+	assert_false(talus_scene_set(scene, "contacts[x].friction", "1", &error) || talus_scene_set(scene, "contacts[0.friction", "1", &error));
 	assert_false(talus_scene_set(scene, "contacts.0.frictoin", "1", &error));
 	assert_string_equal(error.path, "contacts[0].frictoin");
 	assert_string_equal(error.nearest, "friction");
