@@ -2,6 +2,7 @@
 // Scene keys: method, solver, run, output.
 #include "io/scene_tables.h"
 
+#include "method/method.h"
 #include "state/cell_drive.h"
 
 #include <string.h>
@@ -13,12 +14,6 @@ static SCENE_READER(read_cutoff);
 static SCENE_READER(read_accelerated_stop);
 
 // ---------------------------------------------------------------- method
-
-static const talus_field contact_dynamics_fields[] = {
-	{.name = "step", .meaning = "time step", .unit = "T", .type = TALUS_FIELD_REAL,
-		AT(talus_world_def, step), .required = true, POSITIVE},
-	END,
-};
 
 static const talus_field spring_fields[] = {
 	{.name = "stiffness", .meaning = "force over overlap (hertz: over its power 3/2)", .unit = "M/T^2",

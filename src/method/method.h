@@ -8,6 +8,7 @@
 
 typedef struct method {
 	const char *name, *meaning;
+	const talus_field *fields;            // its keys in a scene, of talus_world_def
 	size_t size;                          // of what it keeps in a world (world->own), zeros at first
 	void (*create)(talus_world *world);
 	void (*destroy)(talus_world *world);  // what its own holds
@@ -22,6 +23,7 @@ typedef struct method {
 } method;
 
 extern const method method_contact_dynamics;
+extern const talus_field contact_dynamics_fields[];
 const method *method_of(talus_method kind);
 
 #endif

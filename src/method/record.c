@@ -2,6 +2,7 @@
 // Contact dynamics as a method: what it keeps in a world, its step as a table of stages, and the table of methods.
 #include "method/contact_dynamics.h"
 
+#include "base/fields.h"
 #include "base/memory.h"
 #include "collide/collide.h"
 #include "solve/solve.h"
@@ -92,8 +93,14 @@ static const scalar numbers[] = {
 	NUMBER("crush_next", crush.next, SCALAR_U64),
 };
 
+const talus_field contact_dynamics_fields[] = {
+	{.name = "step", .meaning = "time step", .unit = "T", .type = TALUS_FIELD_REAL,
+		AT(talus_world_def, step), .required = true, POSITIVE},
+	END,
+};
+
 const method method_contact_dynamics = {
-	.name = "contact_dynamics", .meaning = "rigid grains, implicit steps", .size = sizeof(contact_dynamics),
+	.name = "contact_dynamics", .meaning = "rigid grains, implicit steps", .fields = contact_dynamics_fields, .size = sizeof(contact_dynamics),
 	.create = create, .destroy = destroy, .forces = forces, .advance = advance,
 	.report = contact_dynamics_find_residual, .work = work, .friction = friction,
 	.numbers = numbers, .number_count = sizeof numbers/sizeof numbers[0],
