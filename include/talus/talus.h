@@ -2,7 +2,8 @@
 // talus.h: what a user of the library needs. A world of grains and walls is described by plain "def" structs that start
 // from defaults, or by a scene; it is stepped, and looked at through columns. The library never exits, never prints, has no
 // globals. Wrong values are refused with a sentence, nothing is changed by a call that refuses, and nothing aborts: only worlds,
-// scenes and places for results must be there, every other pointer may be NULL. docs/c-api.md lists all functions.
+// scenes and places for results must be there, every other pointer may be NULL. The one exception is memory that cannot be had:
+// that ends the process, with a sentence on stderr. docs/c-api.md lists all functions.
 #ifndef TALUS_TALUS_H
 #define TALUS_TALUS_H
 
@@ -279,7 +280,7 @@ bool talus_pour_def_check(const talus_pour_def *def, const talus_world_def *in, 
 talus_world *talus_world_create(const talus_world_def *def); // NULL if talus_world_def_check refuses it
 void talus_world_destroy(talus_world *world);                // may be NULL
 
-// Why the last call on this world was refused; NULL if it was not. Valid until the next one that can be.
+// Why the last call that could be refused was; NULL if it was not. Calls that only look leave it alone, but for those that are given names.
 const talus_error *talus_world_error(const talus_world *world);
 
 // What a world is made of. All of them may be called between steps, too. Materials, laws, walls and pours that are added to
@@ -353,7 +354,7 @@ typedef enum talus_simd { TALUS_SIMD_BEST, TALUS_SIMD_GENERIC, TALUS_SIMD_AVX2, 
 bool talus_world_set_simd(talus_world *world, talus_simd simd); // false: not with this processor
 const char *talus_world_simd(const talus_world *world);         // its name: generic, avx2 or avx512
 
-// How many threads a step may use, 1 or more, default 1. The result does not depend on it, bit for bit.
+// How many threads a step may use, 1 to 1024, default 1. The result does not depend on it, bit for bit.
 bool talus_world_set_threads(talus_world *world, int threads);
 int talus_world_threads(const talus_world *world);
 
@@ -459,7 +460,7 @@ typedef struct talus_column {
 
 const char *talus_column_name(int column); // all there are, from 0 on; NULL beyond the last
 bool talus_world_column(const talus_world *world, const char *name, talus_column *column); // false: no such name
-uint64_t talus_world_generation(const talus_world *world); // another one after whatever changes the world
+uint64_t talus_world_generation(const talus_world *world); // another one after whatever changes the world, or has tried to fill it
 
 // A copy without gaps between rows, in an order that does not change from step to step: grains by id, walls by number, contacts
 // by the ids of a and b. Returns the number of rows; -1, and nothing is copied, if `bytes` are too few for them, or there is no
@@ -574,13 +575,14 @@ typedef struct talus_event { // good until the callback returns
 	uint64_t step;
 } talus_event;
 
-// It may look at the run and its world and call talus_run_stop, but neither advance nor destroy the run.
+// It may look at the run and its world, set what can be set between steps (servo control), and call talus_run_stop, but neither advance nor destroy
+// the run, nor step its world.
 typedef void talus_event_call(void *context, talus_run *run, const talus_event *event);
 
 // What to run, and where. Texts are needed only during the call that takes them.
 typedef struct talus_run_def {
 	const char *folder;      // for its files
-	int threads;             // that a step may use; 0: as many as there are cores, at most 8. The result is the same, bit for bit
+	int threads;             // that a step may use, up to 1024; 0: as many as there are cores, at most 8. The result is the same, bit for bit
 	double until;            // runs until this time instead of what the scene says; 0: as the scene says
 	// to start
 	const char *scene;       // the path of the scene; with a text, its name in messages, and where relative paths start

@@ -8,7 +8,7 @@
 
 talus_step_report talus_world_step(talus_world *world)
 {
-	if (api_may_change(world)) {
+	if (api_may_step(world)) {
 		world_step(world);
 		world_report(world);
 	}
@@ -26,7 +26,7 @@ static bool limits_make_sense(talus_world *world, double until_time, uint64_t mo
 
 talus_stopped talus_world_advance(talus_world *world, double until_time, uint64_t most_steps, double most_seconds)
 {
-	if (!api_may_change(world) || !limits_make_sense(world, until_time, most_steps, most_seconds))
+	if (!api_may_step(world) || !limits_make_sense(world, until_time, most_steps, most_seconds))
 		return TALUS_STOPPED_REFUSED;
 	double start = clock_now(), dt = world->state.def.step;
 	talus_stopped why = TALUS_STOPPED_TIME;

@@ -33,9 +33,15 @@ const talus_error *talus_world_error(const talus_world *world)
 
 bool api_may_change(talus_world *world)
 {
-	if (!world->api || !world->api->asking)
+	talus_error *error = api_error(world);
+	if (!world->api->asking)
 		return true;
-	return error_set(api_error(world), "a force function is called in the middle of a step, which must not change its world");
+	return error_set(error, "a force function is called in the middle of a step, which must not change its world");
+}
+
+bool api_may_step(talus_world *world)
+{
+	return api_may_change(world) && (!world->api->told_by || error_set(&world->api->error, "the run to which this world belongs makes its steps, and is calling"));
 }
 
 const char *talus_version(void)

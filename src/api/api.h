@@ -23,6 +23,7 @@ struct world_api {
 	api_copies contacts, walls;
 	talus_force_function function; // from outside
 	bool asking; // it is being called: the step is under way
+	bool told_by; // a run is calling
 	void *context;
 	// rows by id, good until grains come, go or change places
 	uint64_t rows_step;
@@ -33,7 +34,9 @@ struct world_api {
 
 struct world_api *api_of(const talus_world *world); // made when it is asked for the first time
 talus_error *api_error(const talus_world *world);   // empty, to put a sentence into, which talus_world_error then shows
-bool api_may_change(talus_world *world);             // false, with a sentence: a step is under way
+// Before a call that changes a world: forgets why the last one was refused. False, with a sentence: a step is under way.
+bool api_may_change(talus_world *world);
+bool api_may_step(talus_world *world); // nor from the callback of a run
 void api_changed(talus_world *world);               // columns that were handed out are not good any more
 void api_grains_changed(talus_world *world);        // nor are the rows by id
 void api_free(struct world_api *api);

@@ -16,7 +16,7 @@ static scene_node *say_pair(scene_tree *tree, scene_node *a, scene_node *b)
 static scene_node *say_sieve(scene_tree *tree, const talus_sizes *sizes)
 {
 	scene_node *list = say_list(tree);
-	for (int i = 0; i < sizes->points && i < TALUS_SIEVE_MAX; i++)
+	for (int i = 0; i < sizes->points && i < TALUS_SIEVE_MAX; i++) // what is wrong with their number is said later
 		say_item(tree, list, say_pair(tree, say_number(tree, sizes->opening[i]), say_number(tree, sizes->passing[i])));
 	return list;
 }
@@ -66,6 +66,8 @@ static bool check_entry(scene_tree *tree, scene_node *map, const char *key, cons
 	scene_node *list = say_list(tree), *entry = say_map(tree), *sizes = say_sizes(tree, radius), *region = say_region(tree, in, dimension);
 	if (!sizes)
 		return error_set(error, "`kind` of the radii is none of talus_size_kind: %d", (int)radius->kind);
+	if (radius->kind == TALUS_SIZE_SIEVE && (radius->points < 2 || radius->points > TALUS_SIEVE_MAX))
+		return error_set(error, "`sieve` must have from 2 to %d points, but has %d", TALUS_SIEVE_MAX, radius->points);
 	if (!region)
 		return error_set(error, "`kind` of the region is none of talus_region_kind: %d", (int)in->kind);
 	say_key(tree, map, "radius", sizes);

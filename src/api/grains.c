@@ -95,9 +95,11 @@ static void remove_marked(talus_world *world, const uint8_t *marked, uint32_t *r
 bool talus_world_remove_grains(talus_world *world, const uint32_t *ids, size_t count)
 {
 	size_t grains = world->state.bodies.count;
+	if (!api_may_change(world))
+		return false;
 	if (count == 0)
 		return true;
-	if (!api_may_change(world) || !check_there(ids, "a list of ids", api_error(world)))
+	if (!check_there(ids, "a list of ids", api_error(world)))
 		return false;
 	uint8_t *marked = memory_grow(NULL, 0, grains + 1);
 	uint32_t *row_now = memory_grow(NULL, 0, (grains + 1)*sizeof *row_now);

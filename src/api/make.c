@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "collide/follow.h"
+#include "method/contact_dynamics.h"
 #include "prepare/fill.h"
 #include "state/cell_drive.h"
 
@@ -32,6 +33,13 @@ bool talus_world_set_threads(talus_world *world, int threads)
 		return error_set(api_error(world), "there must be from 1 to %d threads, but %d are asked for", PARALLEL_MOST, threads);
 	world_set_threads(world, threads);
 	return true;
+}
+
+bool talus_world_set_simd(talus_world *world, talus_simd simd)
+{
+	if (!api_may_change(world))
+		return false;
+	return contact_dynamics_set_simd(world, simd) || error_set(api_error(world), "this processor does not have the loops of talus_simd %d", (int)simd);
 }
 
 // ---------------------------------------------------------------- materials and laws
@@ -88,27 +96,39 @@ int talus_world_add_wall(talus_world *world, const talus_wall_def *def)
 
 // ---------------------------------------------------------------- many grains
 
-bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+static bool may_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
 {
-	size_t before = world->state.bodies.count;
-	if (def && def->count == 0)
-		return true;
-	if (!api_may_change(world))
-		return error_set(error, "%s", talus_world_error(world)->text);
 	if (!talus_fill_def_check(def, &world->state.def, error) || !check_material_number(world, def->material, "material", error) ||
 	    !check_ids_left(world, def->count, error))
 		return false;
-	if (def->arrangement == TALUS_ARRANGE_DENSE && world->state.step > 0)
-		return error_set(error, "a dense packing is made before the first step, not after it");
+	bool late = def->arrangement == TALUS_ARRANGE_DENSE && world->state.step > 0;
+	return !late || error_set(error, "a dense packing is made before the first step, not after it");
+}
+
+static bool fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	size_t before = world->state.bodies.count;
 	grains_about_to_change(world);
-	talus_error inner;
-	bool good = world_fill(world, def, error ? error : &inner);
+	bool good = world_fill(world, def, error);
 	if (def->arrangement != TALUS_ARRANGE_DENSE) {
 		grains_have_come(world, before);
 	} else { // comes with contacts
 		world->given.grains_added += world->state.bodies.count - before;
 		api_grains_changed(world);
 	}
+	return good;
+}
+
+bool talus_world_fill(talus_world *world, const talus_fill_def *def, talus_error *error)
+{
+	talus_error why;
+	*why.text = 0;
+	bool may = api_may_change(world);
+	bool good = may && ((def && def->count == 0) || (may_fill(world, def, &why) && fill(world, def, &why)));
+	if (may && !good)
+		*api_error(world) = why;
+	if (!good && error)
+		*error = *talus_world_error(world);
 	return good;
 }
 

@@ -311,6 +311,12 @@ static bool characters_check(const char *text, size_t length, const char *source
 	return true;
 }
 
+// The library may say something beside what it collects.
+static void say_nothing(struct fy_diag *diag, void *user, const char *text, size_t length)
+{
+	(void)diag, (void)user, (void)text, (void)length;
+}
+
 bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const char *source,
 	talus_error *error)
 {
@@ -320,6 +326,8 @@ bool scene_tree_parse(scene_tree *tree, const char *text, size_t length, const c
 		return false;
 	struct fy_diag_cfg diag_cfg;
 	fy_diag_cfg_default(&diag_cfg);
+	diag_cfg.fp = NULL;
+	diag_cfg.output_fn = say_nothing;
 	struct fy_diag *diag = fy_diag_create(&diag_cfg);
 	if (!diag)
 		memory_lost();

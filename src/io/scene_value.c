@@ -2,6 +2,7 @@
 // Single values of a scene: numbers, words, vectors, each with its type and range.
 #include "io/scene_value.h"
 
+#include "base/utf8.h"
 #include "base/vec.h"
 
 #include <ctype.h>
@@ -199,7 +200,9 @@ bool scene_read_name(talus_reader *reader, const scene_node *key, char *name)
 	if (!length || length >= TALUS_NAME_MAX)
 		return scene_fail(reader, key, "a name must have 1 to %d bytes, but has %zu",
 			TALUS_NAME_MAX - 1, length);
-	for (const char *c = key->text; *c; c++) {
+	for (const char *c = key->text; *c; c += utf8_next(c)) {
+		if (utf8_next(c) == 0)
+			return scene_fail(reader, key, "a name must be text in UTF-8, which the byte 0x%02x does not belong to", (unsigned char)*c);
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-' && !(*c & 0x80))
 			return scene_fail(reader, key,
 				"a name may have letters, digits, `_` and `-` only, but is `%s`", key->text);

@@ -58,6 +58,9 @@ void contact_dynamics_remember(const law_stage *stage, talus_step_report *report
 bool contact_dynamics_advance(world_state *state, const approach *approach, const talus_cell_unknowns *flow, const bearing *bearing,
                               energy_account *energy, double *mean_acceleration);
 
+// record.c
+bool contact_dynamics_set_simd(talus_world *world, talus_simd simd); // false: this processor does not have it
+
 // step_forces.c
 void contact_dynamics_find_and_solve(talus_world *world); // contacts, laws, impulses of a step
 void contact_dynamics_find_residual(talus_world *world); // where nobody has asked for it yet

@@ -114,7 +114,7 @@ const method *method_of(talus_method kind)
 
 // ---------------------------------------------------------------- its kernels
 
-bool talus_world_set_simd(talus_world *world, talus_simd simd)
+bool contact_dynamics_set_simd(talus_world *world, talus_simd simd)
 {
 	const kernel *wanted = kernel_named(simd);
 	if (wanted)

@@ -7,6 +7,8 @@
 #include "run/run.h"
 #include "run/sound.h"
 
+#include <math.h>
+
 // At steps that every run of the scene has, however it is looked at and wherever it was broken.
 static void watch_softness(talus_run *run)
 {
@@ -61,14 +63,21 @@ static bool advance(talus_run *run, uint64_t steps, double seconds)
 	return run_end_done(run);
 }
 
+static bool may_advance(const talus_run *run, talus_error *error)
+{
+	if (run->calling)
+		return error_set(error, "a run cannot advance from within its own callback");
+	return run->state != TALUS_RUN_NEW || error_set(error, "a run must be started or resumed before it can advance");
+}
+
 bool talus_run_advance(talus_run *run, uint64_t steps, double seconds, talus_error *error)
 {
 	talus_error none;
 	error = error ? error : &none;
-	if (run->calling)
-		return error_set(error, "a run cannot advance from within its own callback");
-	if (run->state == TALUS_RUN_NEW)
-		return error_set(error, "a run must be started or resumed before it can advance");
+	if (isnan(seconds) || seconds < 0)
+		return error_set(error, "a run cannot advance for %g seconds; 0 is no limit", seconds);
+	if (!may_advance(run, error))
+		return false;
 	bool ok = run->state == TALUS_RUN_GOING ? advance(run, steps, seconds) : run->state == TALUS_RUN_DONE || run->state == TALUS_RUN_STOPPED;
 	if (!ok)
 		*error = run->error;
@@ -77,7 +86,9 @@ bool talus_run_advance(talus_run *run, uint64_t steps, double seconds, talus_err
 
 bool talus_run_finish(talus_run *run, talus_error *error)
 {
-	if (!run->calling)
-		talus_run_stop(run, "a request");
+	talus_error none;
+	if (!may_advance(run, error ? error : &none))
+		return false;
+	talus_run_stop(run, "a request");
 	return talus_run_advance(run, 0, 0, error);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/processors.h"
 
 #include <stdio.h>
@@ -13,6 +14,13 @@ static bool refuse(talus_run *run, const char *why)
 {
 	talus_error error;
 	error_set(&error, "%s", why);
+	return run_refuse(run, "use", &error);
+}
+
+static bool refuse_threads(talus_run *run, int threads)
+{
+	talus_error error;
+	error_set(&error, "there must be from 1 to %d threads, or 0 for as many as there are cores, but %d are asked for", PARALLEL_MOST, threads);
 	return run_refuse(run, "use", &error);
 }
 
@@ -28,8 +36,10 @@ bool begin_allowed(talus_run *run, const talus_run_def *def)
 		return refuse(run, "a run needs a folder for its files");
 	if (strlen(def->folder) >= sizeof run->folder)
 		return refuse(run, "the path of the folder is too long");
-	if (def->threads < 0 || def->set_count < 0 || !(def->until >= 0))
-		return refuse(run, "the numbers of threads and sets, and the time until which it runs, must not be negative");
+	if (def->threads < 0 || def->threads > PARALLEL_MOST)
+		return refuse_threads(run, def->threads);
+	if (def->set_count < 0 || !(def->until >= 0))
+		return refuse(run, "the number of sets and the time until which it runs must be numbers that are not negative");
 	for (int i = 0; i < def->set_count; i++)
 		if (!def->sets || !def->sets[i])
 			return refuse(run, "one of the sets is missing");

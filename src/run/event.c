@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a run tells whoever has started it. The library prints nothing: this is its only voice.
+#include "api/api.h"
 #include "run/run.h"
 
 #include <stdarg.h>
@@ -14,7 +15,11 @@ static void tell(talus_run *run, talus_event *event)
 		event->step = run->world->state.step;
 	}
 	run->calling = true;
+	if (run->world)
+		api_of(run->world)->told_by = true;
 	run->call(run->context, run, event);
+	if (run->world)
+		api_of(run->world)->told_by = false;
 	run->calling = false;
 }
 

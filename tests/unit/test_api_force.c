@@ -153,6 +153,7 @@ static void meddle(const talus_world *asked, talus_vec3 *force, void *context)
 	assert_false(talus_world_set_velocity(world, 0, vec(1, 2, 3)) || talus_world_set_spin(world, 0, vec(0, 0, 1)));
 	assert_false(talus_world_set_force(world, 0, vec(1, 2, 3)) || talus_world_set_gravity(world, vec(0, 0, 9)));
 	assert_false(talus_world_set_wall_velocity(world, 0, vec(0, 0, 1)) || talus_world_set_pair(world, &law));
+	assert_false(talus_world_set_simd(world, TALUS_SIMD_GENERIC));
 	assert_false(talus_world_set_threads(world, 3) || talus_world_remove_grain(world, 0));
 	assert_true(talus_world_add_grain(world, &grain) == TALUS_NO_GRAIN && talus_world_add_wall(world, &plane) == -1);
 	assert_int_equal(talus_world_add_material(world, "another", 1), -1);

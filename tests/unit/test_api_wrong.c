@@ -250,6 +250,19 @@ static void test_fills(void **state)
 	fill.radius.a = -1;
 	assert_refused(talus_world_fill(world, &fill, &e), &e, "`radius` must be greater than 0, but is -1", "radius");
 	fill = good;
+	fill.radius = (talus_sizes){.kind = TALUS_SIZE_SIEVE};
+	for (int i = 0; i < TALUS_SIEVE_MAX; i++) {
+		fill.radius.opening[i] = 0.1 + 0.01*i;
+		fill.radius.passing[i] = i/(TALUS_SIEVE_MAX - 1.0);
+	}
+	for (int points = TALUS_SIEVE_MAX + 1; points < 2000000; points *= 10) {
+		fill.radius.points = points;
+		assert_false(talus_world_fill(world, &fill, NULL));
+		assert_non_null(strstr(talus_world_error(world)->text, "from 2 to 64 points"));
+	}
+	assert_true(talus_world_set_threads(world, 1));
+	assert_null(talus_world_error(world));
+	fill = good;
 	fill.count = -5;
 	assert_refused(talus_world_fill(world, &fill, &e), &e, "`count` must be at least 1, but is -5", "count");
 	fill = good;

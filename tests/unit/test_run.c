@@ -76,6 +76,11 @@ static void listen_to(void *context, talus_run *run, const talus_event *event)
 		talus_error error;
 		assert_false(talus_run_advance(run, 1, 0, &error));
 		assert_non_null(strstr(error.text, "callback"));
+		talus_world *world = talus_run_world(run);
+		talus_world_step(world);
+		assert_non_null(talus_world_error(world));
+		assert_int_equal(talus_world_advance(world, INFINITY, 1, 0), TALUS_STOPPED_REFUSED);
+		assert_true(talus_world_time(world) == event->time);
 	}
 	if (event->step == h->stop_at)
 		talus_run_stop(run, "the test");
@@ -372,13 +377,21 @@ static void test_refusals(void **state)
 	talus_run *run = talus_run_create(NULL, NULL);
 	assert_false(talus_run_advance(run, 1, 0, &error));
 	assert_non_null(strstr(error.text, "started"));
+	assert_false(talus_run_finish(run, &error)); // and that was no request to stop
+	assert_true(talus_run_start(run, &def, &error) && talus_run_advance(run, 3, 0, &error));
+	assert_int_equal(talus_run_status(run), TALUS_RUN_GOING);
+	assert_false(talus_run_advance(run, 3, NAN, &error) || talus_run_advance(run, 3, -1, &error));
 	talus_run_destroy(run);
+	path_in(path, *state, "another");
 
 	def.folder = NULL;
 	refused(&def, false, TALUS_RUN_REFUSED, "use");
 	def.folder = path;
 	def.threads = -1;
 	refused(&def, false, TALUS_RUN_REFUSED, "use");
+	def.threads = 5000;
+	error = refused(&def, false, TALUS_RUN_REFUSED, "use");
+	assert_non_null(strstr(error.text, "from 1 to 1024 threads"));
 	def.threads = 1;
 	const char *const sets[] = {"contacts.0.frictoin=1"};
 	def.sets = sets;
