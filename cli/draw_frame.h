@@ -29,7 +29,7 @@ bool draw_size_read(const char *text, int *width, int *height); // "1200x900"
 
 draw_options draw_options_default(void);
 
-// Writes a picture; the ending of `path`, .png or .svg, says which kind.
+// Writes a picture; the ending of `path`, .png, .svg or .pdf, says which kind.
 bool draw_frame(const frame *frame, const draw_options *options, const char *path, talus_error *error);
 
 #endif

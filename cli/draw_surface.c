@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/files.h"
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,15 +27,19 @@ const char *__lsan_default_options(void)
 	return "print_suppressions=0";
 }
 
-bool draw_surface_ending(const char *path, bool *vector, talus_error *error)
+static bool ends_with(const char *path, const char *ending)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-	bool png = dot && dot > name && strcasecmp(dot, ".png") == 0;
-	*vector = dot && dot > name && strcasecmp(dot, ".svg") == 0;
+	return dot && dot > name && strcasecmp(dot, ending) == 0;
+}
+
+bool draw_surface_ending(const char *path, bool *vector, talus_error *error)
+{
 	char place[TALUS_PATH_MAX];
-	if (png || *vector)
+	*vector = ends_with(path, ".svg") || ends_with(path, ".pdf");
+	if (*vector || ends_with(path, ".png"))
 		return file_place(place, path, error);
-	return error_set(error, "cannot draw into \"%s\": the name of a picture ends with .png or .svg", path);
+	return error_set(error, "cannot draw into \"%s\": the name of a picture ends with .png, .svg or .pdf", path);
 }
 
 static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsigned length)
@@ -43,6 +48,18 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsi
 	if (fwrite(data, 1, length, s->file) != length)
 		s->short_write = true;
 	return s->short_write ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
+}
+
+static void surface_make(draw_surface *s, const char *path, int width, int height)
+{
+	if (!s->vector) {
+		s->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+	} else if (ends_with(path, ".pdf")) {
+		s->surface = cairo_pdf_surface_create_for_stream(write_bytes, s, width, height); // a point a pixel
+	} else {
+		s->surface = cairo_svg_surface_create_for_stream(write_bytes, s, width, height);
+		cairo_svg_surface_set_document_unit(s->surface, CAIRO_SVG_UNIT_PX);
+	}
 }
 
 // A name of its own: others may be drawing into the same picture. Whoever is done last has it.
@@ -66,12 +83,7 @@ bool draw_surface_open(draw_surface *s, const char *path, int width, int height,
 	s->file = file >= 0 ? fdopen(file, "wb") : NULL;
 	if (!s->file)
 		return error_set(error, "cannot write \"%s\": %s", path, strerror(errno));
-	if (s->vector) {
-		s->surface = cairo_svg_surface_create_for_stream(write_bytes, s, width, height);
-		cairo_svg_surface_set_document_unit(s->surface, CAIRO_SVG_UNIT_PX);
-	} else {
-		s->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	}
+	surface_make(s, path, width, height);
 	s->cairo = cairo_create(s->surface);
 	cairo_set_source_rgb(s->cairo, 1, 1, 1);
 	cairo_paint(s->cairo);

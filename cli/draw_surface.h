@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A picture's file: a cairo surface for .png or .svg, written beside its place and renamed when whole.
+// A picture's file: a cairo surface for .png, .svg or .pdf, written beside its place and renamed when whole.
 #ifndef TALUS_DRAW_SURFACE_H
 #define TALUS_DRAW_SURFACE_H
 
@@ -10,7 +10,7 @@
 typedef struct draw_surface {
 	char path[TALUS_PATH_MAX], part[TALUS_PATH_MAX + 32];
 	FILE *file;
-	bool vector; // SVG
+	bool vector; // SVG, PDF
 	bool short_write; // the disk is full, or the like
 	cairo_surface_t *surface;
 	cairo_t *cairo;

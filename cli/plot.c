@@ -13,7 +13,7 @@
 
 static const char help[] =
 	"talus plot DIR COLUMN... [options]: time series of the log of a run\n"
-	"  -o, --output FILE   picture to write, .png or .svg (default DIR/plot.png)\n"
+	"  -o, --output FILE   picture to write, .png, .svg or .pdf (default DIR/plot.png)\n"
 	"      --x COLUMN      what to plot against (default time)\n"
 	"      --logx, --logy  logarithmic axes\n"
 	"      --size WxH      pixels (default 1200x750)\n"

@@ -18,7 +18,7 @@ static const char help[] =
 	"talus render DIR [options]: picture of the grains of a run\n"
 	"      --frame K            which frame, from 0; -1 is the last one (default)\n"
 	"      --forces             the force network: red pushes, blue pulls\n"
-	"  -o, --output FILE        picture to write, .png or .svg (default DIR/frame.png, DIR/forces.png)\n"
+	"  -o, --output FILE        picture to write, .png, .svg or .pdf (default DIR/frame.png, DIR/forces.png)\n"
 	"      --size WxH           pixels (default: fits the scene)\n"
 	"      --view AZIMUTH,ELEVATION\n"
 	"                           3D: view direction in degrees, from -y towards x, and up (default 25,18)\n"

@@ -129,7 +129,7 @@ expect 2 'the run has 5, from 0 to 4' "$talus" render box --frame 99
 expect 2 'the run has 5, from 0 to 4' "$talus" render box --frame -6
 expect 2 'number of a frame' "$talus" render box --frame two
 expect 2 'no run in "nowhere"' "$talus" render nowhere
-expect 2 '\.png or \.svg' "$talus" render box -o picture.jpg
+expect 2 '\.png, \.svg or \.pdf' "$talus" render box -o picture.jpg
 expect 2 'nearest is pressure' "$talus" render box --color presure
 expect 2 'pixels' "$talus" render box --size 10x10
 expect 2 'azimuth' "$talus" render box --view 30
@@ -145,6 +145,8 @@ expect 0 "box/plot.png" "$talus" plot box kinetic_energy
 is_png box/plot.png 1200 750
 expect 0 "curves.svg" "$talus" plot box kinetic_energy mean_speed wall.floor.fz -o curves.svg
 is_svg curves.svg
+expect 0 "curves.pdf" "$talus" plot box kinetic_energy -o curves.pdf
+head -c 5 curves.pdf | grep -q '^%PDF-' && tail -c 8 curves.pdf | grep -q '%%EOF' || fail "curves.pdf is no PDF"
 grep -q '<path' curves.svg || fail "curves.svg is empty"
 expect 0 "log.png" "$talus" plot box kinetic_energy --x step --logy --logx --size 600x400 -o log.png
 is_png log.png 600 400
@@ -155,7 +157,7 @@ expect 2 'nearest is "kinetic_energy"' "$talus" plot box kinetic
 expect 2 'talus plot without a column' "$talus" plot box nonsense
 expect 2 'kinetic_energy' "$talus" plot box
 expect 2 'nowhere/log.csv' "$talus" plot nowhere time
-expect 2 '\.png or \.svg' "$talus" plot box time -o picture.gif
+expect 2 '\.png, \.svg or \.pdf' "$talus" plot box time -o picture.gif
 expect 2 'above 0' "$talus" plot box removed --logy
 expect 0 'note: 1 of .* values are not positive' "$talus" plot box grains --logx -o log.png
 expect 1 'no/such/plot.svg' "$talus" plot box time -o no/such/plot.svg
