@@ -322,9 +322,21 @@ static void curve(const plot *p, int k)
 	}
 }
 
+static void band(const plot *p)
+{
+	const double *ends = p->options->band;
+	double low = fmax(ends[0], p->across.low), high = fmin(ends[1], p->across.high);
+	if (!(low < high))
+		return;
+	rgb_set(p->cairo, (rgb){0.965, 0.95, 0.90}, 1);
+	cairo_rectangle(p->cairo, place_x(p, low), p->y, place_x(p, high) - place_x(p, low), p->h);
+	cairo_fill(p->cairo);
+}
+
 static void paint(plot *p)
 {
 	lay_out(p);
+	band(p);
 	ticks_across(p);
 	ticks_upward(p);
 	names(p);
@@ -351,17 +363,44 @@ bool plot_possible(const csv_table *table, const plot_options *options, talus_er
 	return choose_axes(&p, error) && all_have_points(table, options, error);
 }
 
+static bool panel_paint(const plot_panel *panel, cairo_t *cairo, talus_error *error)
+{
+	const plot_options *o = &panel->options;
+	plot p = {.table = panel->table, .options = o, .cairo = cairo};
+	p.unit = fmax(sqrt((double)o->width*o->height)/1000, 0.6);
+	p.letters = 19*p.unit;
+	if (!choose_axes(&p, error))
+		return false;
+	paint(&p);
+	return true;
+}
+
+bool draw_plots(const plot_panel *panel, int count, int across, const char *path, talus_error *error)
+{
+	int width = panel->options.width, height = panel->options.height, wide = count < across ? count : across;
+	draw_surface page;
+	for (int i = 0; i < count; i++)
+		if (!plot_possible(panel[i].table, &panel[i].options, error))
+			return false;
+	if (!draw_surface_open(&page, path, wide*width, (count + across - 1)/across*height, error))
+		return false;
+	bool ok = true;
+	for (int i = 0; ok && i < count; i++) {
+		cairo_save(page.cairo);
+		cairo_translate(page.cairo, i%across*width, i/across*height);
+		ok = panel_paint(&panel[i], page.cairo, error);
+		cairo_restore(page.cairo);
+	}
+	return draw_surface_close(&page, ok, error) && ok;
+}
+
 bool draw_plot(const csv_table *table, const plot_options *options, const char *path, talus_error *error)
 {
-	plot p = {.table = table, .options = options};
-	p.unit = fmax(sqrt((double)options->width*options->height)/1000, 0.6);
-	p.letters = 19*p.unit;
-	draw_surface page;
-	if (!plot_possible(table, options, error) || !choose_axes(&p, error))
-		return false;
-	if (!draw_surface_open(&page, path, options->width, options->height, error))
-		return false;
-	p.cairo = page.cairo;
-	paint(&p);
-	return draw_surface_close(&page, true, error);
+	return draw_plots(&(plot_panel){table, *options}, 1, 1, path, error);
+}
+
+bool draw_plot_place(const char *path, talus_error *error)
+{
+	bool vector;
+	return draw_surface_ending(path, &vector, error);
 }

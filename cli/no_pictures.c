@@ -19,7 +19,7 @@ int cli_render(int argc, char **argv)
 	return cli_wrong("%s: %s; ParaView opens run.xdmf", argv[0], sentence);
 }
 
-// ---------------------------------------------------------------- figures of talus reproduce
+// ---------------------------------------------------------------- figures of talus reproduce and compare
 
 plot_options plot_options_default(void)
 {
@@ -34,5 +34,17 @@ bool draw_plot_built(void)
 bool draw_plot(const csv_table *table, const plot_options *options, const char *path, talus_error *error)
 {
 	(void)table, (void)options, (void)path;
+	return error_set(error, "%s", sentence);
+}
+
+bool draw_plots(const plot_panel *panel, int count, int across, const char *path, talus_error *error)
+{
+	(void)panel, (void)count, (void)across, (void)path;
+	return error_set(error, "%s", sentence);
+}
+
+bool draw_plot_place(const char *path, talus_error *error)
+{
+	(void)path;
 	return error_set(error, "%s", sentence);
 }
