@@ -40,23 +40,6 @@ typedef struct run_info {
 
 // ---------------------------------------------------------------- gathering
 
-static char *text_read(const char *folder, const char *name)
-{
-	char path[TALUS_PATH_MAX], *text = NULL;
-	talus_error ignored;
-	if (!folder_path(path, folder, name, &ignored))
-		return NULL;
-	FILE *in = file_read_stream(path, TEXT_MOST);
-	size_t capacity = 0;
-	if (in && getdelim(&text, &capacity, 0, in) <= 0) {
-		free(text);
-		text = NULL;
-	}
-	if (in)
-		fclose(in);
-	return text;
-}
-
 static void frames_look(run_info *info)
 {
 	talus_error *error = &info->frames_error;
@@ -117,7 +100,7 @@ static bool info_read(run_info *info, talus_error *error)
 	info->bad_checkpoint = !info->has_checkpoint && info->bytes[4] >= 0;
 	if (info->bad_checkpoint)
 		cli_error(&info->checkpoint_error, EXIT_FAILED);
-	info->summary = summary_is_whole(info->folder) ? text_read(info->folder, "summary.json") : NULL;
+	info->summary = info_summary_read(info->folder);
 	if (!info->summary && info->bytes[5] >= 0)
 		fprintf(stderr, "talus: %s/summary.json: it is damaged; talus resume writes it again\n", info->folder);
 	info->state = state_of(info);

@@ -7,10 +7,28 @@
 #include "message.h"
 #include "observe/observe.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *info_summary_read(const char *folder)
+{
+	char path[TALUS_PATH_MAX], *text = NULL;
+	talus_error ignored;
+	if (!summary_is_whole(folder) || !folder_path(path, folder, "summary.json", &ignored))
+		return NULL;
+	FILE *in = file_read_stream(path, TEXT_MOST);
+	size_t capacity = 0;
+	if (in && getdelim(&text, &capacity, 0, in) <= 0) {
+		free(text);
+		text = NULL;
+	}
+	if (in)
+		fclose(in);
+	return text;
+}
 
 void info_line(const char *name)
 {
@@ -47,10 +65,18 @@ void info_text(const char *summary, const char *key, char *text, size_t size)
 	text[length] = 0;
 }
 
-static double summary_number(const char *summary, const char *key) // 0 if it is not there, or null
+double info_number(const char *summary, const char *key)
 {
 	const char *at = summary_find(summary, key);
-	return at ? strtod(at, NULL) : 0;
+	char *end = NULL;
+	double number = at ? strtod(at, &end) : NAN;
+	return end == at ? NAN : number;
+}
+
+static double summary_number(const char *summary, const char *key) // 0 if it is not there, or null
+{
+	double number = info_number(summary, key);
+	return isnan(number) ? 0 : number;
 }
 
 // By whom, when and how; nothing for runs of versions that did not say so.

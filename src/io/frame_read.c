@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "io/journal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -320,4 +321,41 @@ void frame_free(frame *f)
 		return;
 	frame_empty(f);
 	free(f);
+}
+
+// ---------------------------------------------------------------- one number of a frame
+
+typedef struct number_wish {
+	const char *name;
+	size_t index;
+	double value;
+} number_wish;
+
+static bool number_read(hid_t file, void *into)
+{
+	number_wish *wish = into;
+	frame_layout layout;
+	frame_layout_make(&layout);
+	wish->value = NAN;
+	for (int c = 0; c < layout.count; c++) {
+		const frame_column *column = &layout.at[c];
+		if (!column->observable || column->width != 1 || strcmp(column->observable->name, wish->name) != 0)
+			continue;
+		if (!frame_column_is_there(file, column))
+			return true;
+		void *block = column_get_of(file, column, wish->index, 1, 0);
+		if (block)
+			wish->value = column->type == FRAME_REAL ? *(double *)block : (double)*(int64_t *)block;
+		memory_free(block);
+		return block != NULL;
+	}
+	return true;
+}
+
+bool frame_observable(const char *folder, size_t index, const char *name, double *value, talus_error *error)
+{
+	number_wish wish = {.name = name, .index = index};
+	bool ok = frames_read_with(folder, number_read, &wish, error);
+	*value = ok ? wish.value : NAN;
+	return ok;
 }

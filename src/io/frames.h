@@ -69,6 +69,8 @@ size_t frame_type_bytes(frame_type type);
 bool frame_column_is_there(hid_t file, const frame_column *column);
 
 bool frames_observables(const char *folder, observable_list *there, talus_error *error); // those that the file has
+// One number that a frame has by its name, as "coordination"; NAN if the file does without it.
+bool frame_observable(const char *folder, size_t index, const char *name, double *value, talus_error *error);
 
 // What does not change from frame to frame.
 typedef struct frame_header {
