@@ -11,6 +11,7 @@ int cli_run(int argc, char **argv);    // each gets its own name as argv[0]
 int cli_resume(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_render(int argc, char **argv);
 int cli_solve(int argc, char **argv);

@@ -45,7 +45,8 @@ static rgb curve_color(int k)
 static void curve_style(const plot *p, int k)
 {
 	rgb_set(p->cairo, curve_color(k), 1);
-	cairo_set_line_width(p->cairo, 2*p->unit);
+	double wide = p->options->wide[k];
+	cairo_set_line_width(p->cairo, (wide > 0 ? wide : 1)*2*p->unit);
 	const double dash[] = {7*p->unit, 4*p->unit};
 	cairo_set_dash(p->cairo, dash, k/7%2 ? 2 : 0, 0);
 }
@@ -378,16 +379,17 @@ static bool panel_paint(const plot_panel *panel, cairo_t *cairo, talus_error *er
 bool draw_plots(const plot_panel *panel, int count, int across, const char *path, talus_error *error)
 {
 	int width = panel->options.width, height = panel->options.height, wide = count < across ? count : across;
+	const int gap = 24; // between two beside each other
 	draw_surface page;
 	for (int i = 0; i < count; i++)
 		if (!plot_possible(panel[i].table, &panel[i].options, error))
 			return false;
-	if (!draw_surface_open(&page, path, wide*width, (count + across - 1)/across*height, error))
+	if (!draw_surface_open(&page, path, wide*width + (wide - 1)*gap, (count + across - 1)/across*height, error))
 		return false;
 	bool ok = true;
 	for (int i = 0; ok && i < count; i++) {
 		cairo_save(page.cairo);
-		cairo_translate(page.cairo, i%across*width, i/across*height);
+		cairo_translate(page.cairo, i%across*(width + gap), i/across*height);
 		ok = panel_paint(&panel[i], page.cairo, error);
 		cairo_restore(page.cairo);
 	}

@@ -13,6 +13,7 @@ typedef struct plot_options {
 	int count, y[PLOT_COLUMNS_MOST];
 	bool log_x, log_y;
 	bool dots[PLOT_COLUMNS_MOST]; // this one is not a curve but dots
+	double wide[PLOT_COLUMNS_MOST]; // of curves, over what they have by default; 0: that
 	const char *y_name;           // of the upward axis; NULL: the column, if there is just one
 	double band[2];               // this part of the axis across is tinted; none if they are the same
 } plot_options;

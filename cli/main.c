@@ -24,6 +24,7 @@ static const command commands[] = {
 	{"resume", cli_resume, "continue a run from its last checkpoint"},
 	{"check", cli_check, "validate a scene and give advice, without running it"},
 	{"info", cli_info, "show what is in a run"},
+	{"compare", cli_compare, "compare two runs: scenes, means with errors, last frames, cost"},
 	{"plot", cli_plot, "plot columns of the log"},
 	{"render", cli_render, "draw the grains, with or without contact forces"},
 	{"solve", cli_solve, "solve a single frictional contact problem (FCLIB file)"},
@@ -47,7 +48,7 @@ static void usage(FILE *out)
 }
 
 // Known, and not there yet.
-static const char *const later[] = {"view", "export", "compare"};
+static const char *const later[] = {"view", "export"};
 
 static int unknown(const char *word)
 {

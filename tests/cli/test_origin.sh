@@ -109,7 +109,7 @@ PYTHON
 fi
 
 # ---------------------------------------------------------------- commands to come
-for command in view export compare; do
+for command in view export; do
 	that "$command is known" code 2 "$talus" $command odd
 	that "and not there" grep -q "^talus: the command $command is not in this version" err
 done
