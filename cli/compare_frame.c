@@ -19,7 +19,7 @@ static bool frame_choose(const compared_run run[RUNS], double latest, size_t ind
 	size_t i = run[A].frames, j = run[B].frames;
 	while (i > 0 && j > 0) {
 		double a = run[A].frame_time[i - 1], b = run[B].frame_time[j - 1];
-		if (a > latest + slack || a > b + slack) {
+		if (a > b + slack) {
 			i--;
 		} else if (b > latest + slack || b > a + slack) {
 			j--;

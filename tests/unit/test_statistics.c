@@ -119,6 +119,7 @@ static void test_distance_by_hand(void **state)
 	assert_near(ks_distance(b, 3, a, 4), 0.5, 1e-15);
 	assert_near(ks_distance(a, 4, a, 4), 0, 0);
 	assert_near(ks_distance(a, 4, c, 4), 0.25, 1e-15); // equal numbers count together: at 1 it is 1/4, at 2 1/4, at 4 1/4
+	assert_near(ks_distance((double[]){2, 2}, 2, (double[]){2}, 1), 0, 0);
 	assert_near(ks_distance(a, 1, b, 3), 1, 0);
 	assert_true(isnan(ks_distance(a, 0, b, 3)));
 	assert_near(ks_limit(100, 100), 0.19205, 1e-4);
