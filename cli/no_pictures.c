@@ -48,3 +48,9 @@ bool draw_plot_place(const char *path, talus_error *error)
 	(void)path;
 	return error_set(error, "%s", sentence);
 }
+
+bool plot_possible(const csv_table *table, const plot_options *options, talus_error *error)
+{
+	(void)table, (void)options;
+	return error_set(error, "%s", sentence);
+}

@@ -21,6 +21,13 @@ for command in "render heap" "plot heap kinetic_energy"; do
 	[ $code = 2 ] || fail "talus $command ends with $code"
 	grep -q "talus: ${command%% *}: this talus was built without pictures" out || fail "talus $command: $(cat out)"
 done
+"$talus" run -o again --quiet --set run.until.time=0.05 || fail "no second run"
+"$talus" compare heap again >out || fail "no comparison: $(cat out)"
+grep -q '^Identical bit for bit' out || fail "the second run is another one: $(cat out)"
+code=0
+"$talus" compare heap again -o both.png >out 2>&1 || code=$?
+[ $code = 2 ] && grep -q '^talus: this talus was built without pictures' out || fail "compare draws, with code $code: $(cat out)"
+rm -r again
 "$talus" reproduce sweeps --quick --quiet -o again >out || fail "no experiment: $(cat out)"
 grep -q 'report.md has all of it, but no figures' out || fail "reproduce does not say that it draws nothing"
 ! grep -q '!\[' again/report.md || fail "the report shows figures that are not there"
