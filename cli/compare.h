@@ -37,6 +37,7 @@ typedef struct identity { // compare_identity.c
 	sameness end;          // of the states at the end, by their hashes
 	char hash[RUNS][64];   // empty: none
 	bool same_log;         // all rows and columns
+	double same_until;     // one log goes on where the other one ends, here; NAN if not
 	double parting;        // time of the first row in which the logs differ; NAN if they do not, or cannot be compared
 } identity;
 identity identity_find(const compared_run run[RUNS]);

@@ -37,13 +37,15 @@ static void logs_look(const csv_table *a, const csv_table *b, identity *found)
 	while (row < rows && same_row(a, b, row))
 		row++;
 	found->same_log = row == rows && a->rows == b->rows;
+	if (row == rows && row > 0 && !found->same_log)
+		found->same_until = csv_at(a, row - 1, column_time(a));
 	if (row < rows)
 		found->parting = fmin(csv_at(a, row, column_time(a)), csv_at(b, row, column_time(b)));
 }
 
 identity identity_find(const compared_run run[RUNS])
 {
-	identity found = {.end = SAME_UNKNOWN, .parting = NAN};
+	identity found = {.end = SAME_UNKNOWN, .same_until = NAN, .parting = NAN};
 	for (int r = A; r < RUNS; r++)
 		info_text(run[r].summary, "state_hash", found.hash[r], sizeof found.hash[r]);
 	if (*found.hash[A] && *found.hash[B])

@@ -70,6 +70,8 @@ static void identity_json(const identity *i)
 			fputs("null", stdout);
 	}
 	printf("],\n \"same_log\": %s,\n ", yes(i->same_log));
+	number("logs_same_until", i->same_until);
+	fputs(",\n ", stdout);
 	number("logs_part_at", i->parting);
 	fputs(",\n", stdout);
 }
@@ -93,7 +95,8 @@ static void scenes_json(const scene_differences *scenes)
 static void column_json(const column_compared *c)
 {
 	static const char *const words[] = {"agree", "differ", "unknown"};
-	static const char *const whys[][2] = {{"few", "too few independent samples"}, {"drift", "drifts"}, {"rest", "at rest"}, {"none", "no numbers"}};
+	static const char *const whys[][2] = {
+		{"few", "too few independent samples"}, {"drift", "drifts"}, {"rest", "at rest"}, {"none", "no numbers"}};
 	const char *why = NULL;
 	for (size_t k = 0; c->why && k < sizeof whys/sizeof *whys; k++)
 		why = *whys[k][0] == *c->why ? whys[k][1] : why;

@@ -60,6 +60,8 @@ static void identity_print(const identity *i)
 		       *i->hash[A] ? "B has" : *i->hash[B] ? "A has" : "both have");
 	if (!isnan(i->parting))
 		printf("The logs part at time %g.\n", i->parting);
+	else if (!isnan(i->same_until))
+		printf("The logs are the same up to time %g, where one of them ends.\n", i->same_until);
 	else if (i->same_log && i->end != SAME_BITS)
 		puts("The logs are the same, row by row.");
 }
