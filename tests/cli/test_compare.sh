@@ -39,6 +39,8 @@ that "equally distributed" grep -q 'agree: Kolmogorov-Smirnov distance 0.0000' o
 that "for programs" code 0 "$talus" compare short again --json
 that "identical" json 'c["identical"] is True and c["same_log"] and c["log"]["differ"] == 0 and c["log"]["unknown"] == 0'
 that "in every way" json 'c["frame"]["same_grains"] and c["frame"]["force_correlation"] > 0.999999 and c["frame"]["ks_distance"] == 0'
+that "numbers of the last frame are those of the end" \
+	json 'all(c["frame"][k] == 2*[json.load(open("short/summary.json"))[k]] for k in ("mean_force", "coordination", "mobilisation", "anisotropy"))'
 that "with what they cost" json 'c["cost"]["steps"] == [200, 200] and c["cost"]["threads"] == [1, 2] and c["cost"]["seconds"][0] > 0'
 
 # ---------------------------------------------------------------- another solver: the same grains part slowly
