@@ -413,7 +413,7 @@ static void wrong_files_are_refused(void **state)
 	assert_false(draw_frame(f, &o, "picture.png", &error));
 	assert_non_null(strstr(error.text, "8192"));
 	assert_int_not_equal(access("picture.png", F_OK), 0);
-	assert_int_not_equal(access("picture.pdf", F_OK), 0);
+	assert_int_not_equal(access("picture.gif", F_OK), 0);
 	scene_delete(f);
 }
 
