@@ -61,9 +61,30 @@ static void hash_wall(uint64_t *hash, const talus_wall_def *def)
 	}
 }
 
+// Members up to `range` are in the hash as they always were. Those behind it came later, doubles that are 0 where their law is not
+// there: each counts where it is not 0, with its place.
+enum { PAIR_FIRST = 2*sizeof(int) + 11*sizeof(double) };
+_Static_assert(offsetof(talus_pair, range) + sizeof(double) == PAIR_FIRST,
+               "checkpoints know the first members of talus_pair by their order: put a new one, a double, behind all others");
+
+void checkpoint_hash_pairs(uint64_t *hash, const void *first, size_t pairs, size_t size)
+{
+	const char *all = first;
+	for (size_t i = 0; i < pairs; i++)
+		hash_add_piece(hash, all + i*size, PAIR_FIRST, pairs*PAIR_FIRST);
+	for (size_t i = 0; i < pairs; i++)
+		for (size_t place = PAIR_FIRST; place < size; place += sizeof(double)) {
+			double value;
+			memcpy(&value, all + i*size + place, sizeof value);
+			if (value != 0) {
+				hash_add(hash, &(uint64_t[]){i, place}, 2*sizeof(uint64_t));
+				hash_add(hash, &value, sizeof value);
+			}
+		}
+}
+
 void checkpoint_sections(const talus_world *world, uint64_t section[SECTIONS])
 {
-	_Static_assert(sizeof(talus_pair) == 2*sizeof(int) + 11*sizeof(double), "there is something between its fields");
 	const talus_world_def as_given = given_def(&world->given, &world->state.def), *def = &as_given;
 	size_t pairs = (size_t)world->state.materials*(size_t)world->state.materials;
 	memset(section, 0, SECTIONS*sizeof *section);
@@ -73,7 +94,7 @@ void checkpoint_sections(const talus_world *world, uint64_t section[SECTIONS])
 		hash_add(&section[OF_SOLVER], &def->solver.kind, sizeof def->solver.kind);
 	hash_parts(&section[OF_CELL], &def->cell, cell_parts, LENGTH(cell_parts));
 	hash_parts(&section[OF_DOMAIN], def, domain_parts, LENGTH(domain_parts));
-	hash_add(&section[OF_CONTACTS], world->state.pair, pairs*sizeof *world->state.pair);
+	checkpoint_hash_pairs(&section[OF_CONTACTS], world->state.pair, pairs, sizeof *world->state.pair);
 	for (int i = 0; i < world->state.materials; i++) {
 		hash_add(&section[OF_MATERIALS], world->state.material[i].name, strlen(world->state.material[i].name));
 		hash_add(&section[OF_MATERIALS], &world->state.material[i].density, sizeof world->state.material[i].density);

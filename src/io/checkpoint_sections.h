@@ -11,4 +11,7 @@ extern const char *const checkpoint_section_names[SECTIONS];
 
 void checkpoint_sections(const talus_world *world, uint64_t section[SECTIONS]); // as its scene has given it
 
+// Of them, the laws between materials: `pairs` structs of this size that begin like talus_pair, and go on with doubles.
+void checkpoint_hash_pairs(uint64_t *hash, const void *first, size_t pairs, size_t size);
+
 #endif

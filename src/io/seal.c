@@ -20,13 +20,18 @@ typedef struct seal {
 	uint64_t hash;
 } seal;
 
-void hash_add(uint64_t *hash, const void *data, size_t size)
+void hash_add_piece(uint64_t *hash, const void *data, size_t size, size_t whole)
 {
 	for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
 		uint64_t word = 0;
 		memcpy(&word, (const char *)data + i, size - i < sizeof word ? size - i : sizeof word);
-		*hash = random_mix(*hash ^ word) + size;
+		*hash = random_mix(*hash ^ word) + whole;
 	}
+}
+
+void hash_add(uint64_t *hash, const void *data, size_t size)
+{
+	hash_add_piece(hash, data, size, size);
 }
 
 // Of the first `size` bytes, block by block.

@@ -7,6 +7,7 @@
 
 // Mixes bytes into a hash. Two inputs that differ in one word of 8 bytes never give the same one.
 void hash_add(uint64_t *hash, const void *data, size_t size);
+void hash_add_piece(uint64_t *hash, const void *data, size_t size, size_t whole); // whole words, of data with `whole` bytes in several places
 
 typedef enum seal_state { SEAL_HOLDS, SEAL_BROKEN, SEAL_MISSING } seal_state;
 bool seal_write(const char *path); // false: errno says why

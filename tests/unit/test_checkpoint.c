@@ -4,6 +4,7 @@
 
 #include "state/bodies.h"
 #include "collide/collide.h"
+#include "io/checkpoint_sections.h"
 #include "method/contact_dynamics.h"
 
 static void assert_same_state(const talus_world *a, const talus_world *b)
@@ -212,6 +213,48 @@ static void test_checkpoint_of_another_scene(void **state)
 	talus_world_destroy(b);
 }
 
+// Laws as the first files knew them, and as they will be when two further ones have come.
+typedef struct first_law {
+	int a, b;
+	double number[11];
+} first_law;
+typedef struct grown_law {
+	first_law first;
+	double later[2];
+} grown_law;
+
+static uint64_t hash_of(const grown_law law[3])
+{
+	uint64_t hash = 0;
+	checkpoint_hash_pairs(&hash, law, 3, sizeof *law);
+	return hash;
+}
+
+// What a law adds to talus_pair leaves no trace where it is 0: a checkpoint from before belongs to the scene still. What is not 0
+// counts, with its place.
+static void test_checkpoint_from_before_a_law(void **state)
+{
+	(void)state;
+	first_law old[3] = {{.number = {0.3, 0.5}}, {.a = 1, .number = {0.4}}, {.a = 1, .b = 1, .number = {[10] = 0.1}}};
+	grown_law grown[3] = {{.first = old[0]}, {.first = old[1]}, {.first = old[2]}};
+	uint64_t then = 0, same = 0;
+	hash_add(&then, old, sizeof old); // as it was written
+	checkpoint_hash_pairs(&same, old, 3, sizeof *old);
+	assert_true(then == same && then == hash_of(grown));
+	grown[1].later[0] = -0.0;
+	assert_true(then == hash_of(grown));
+	uint64_t seen[7] = {then};
+	for (int i = 0; i < 6; i++) {
+		grown[i/2].later[i%2] = 0.7;
+		seen[i + 1] = hash_of(grown);
+		grown[i/2].later[i%2] = 0;
+		for (int k = 0; k <= i; k++)
+			assert_true(seen[k] != seen[i + 1]);
+	}
+	grown[2].first.number[10] = 0.2;
+	assert_true(then != hash_of(grown));
+}
+
 static void format_set(const char *folder, const char *text)
 {
 	char path[TALUS_PATH_MAX];
@@ -350,6 +393,7 @@ int main(void)
 		IN_FOLDER(test_checkpoint_any_bits),
 		IN_FOLDER(test_checkpoint_damaged),
 		IN_FOLDER(test_checkpoint_of_another_scene),
+		cmocka_unit_test(test_checkpoint_from_before_a_law),
 		IN_FOLDER(test_checkpoint_of_another_version),
 		IN_FOLDER(test_checkpoint_kinds_of_contacts),
 		IN_FOLDER(test_checkpoint_impossible),
