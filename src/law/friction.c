@@ -5,16 +5,10 @@
 // half of the sweeps (solve/nsgs.c).
 #include "law/law.h"
 
-// Both coefficients, also again after sweeps have settled on one.
-void friction_thaw(talus_extended *extended, const talus_pair *law)
-{
-	extended->mu_slide = law->friction;
-	extended->mu_stick = fmax(law->friction, law->static_friction);
-}
-
 static void prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
 {
-	friction_thaw(extended, c->pair);
+	extended->mu_slide = c->pair->friction;
+	extended->mu_stick = fmax(c->pair->friction, c->pair->static_friction);
 	row->mu = *memory->flags & CONTACT_SLID ? extended->mu_slide : extended->mu_stick;
 }
 

@@ -80,6 +80,4 @@ typedef struct contact_law {
 
 extern const contact_law law_friction, law_restitution, law_yield, law_rolling, law_cohesion;
 
-void friction_thaw(talus_extended *extended, const talus_pair *law); // before another solve of the same step
-
 #endif

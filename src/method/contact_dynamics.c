@@ -224,7 +224,9 @@ static void extended_laws(void *job, size_t first, size_t last)
 	contacts *c = s->contacts;
 	for (size_t i = first; i < last; i++) {
 		law_case at = case_of(s, c->class_end[TALUS_COULOMB] + i);
-		laws_prepare(s->laws, c, c->class_end[TALUS_COULOMB] + i, &s->rows->extended[i], &s->rows->row[c->class_end[TALUS_COULOMB] + i], &at);
+		talus_extended *extended = &s->rows->extended[i];
+		laws_prepare(s->laws, c, c->class_end[TALUS_COULOMB] + i, extended, &s->rows->row[c->class_end[TALUS_COULOMB] + i], &at);
+		s->rows->friction[i] = (friction_limits){extended->mu_stick, extended->mu_slide};
 	}
 }
 
@@ -238,10 +240,11 @@ void contact_dynamics_laws(const law_stage *s)
 
 static void thaw_some(void *job, size_t first, size_t last)
 {
-	const law_stage *s = job;
-	const contacts *c = s->contacts;
-	for (size_t i = first; i < last; i++)
-		friction_thaw(&s->rows->extended[i], pair_at(s, c->class_end[TALUS_COULOMB] + i));
+	const contact_rows *rows = ((const law_stage *)job)->rows;
+	for (size_t i = first; i < last; i++) {
+		rows->extended[i].mu_stick = rows->friction[i].stick;
+		rows->extended[i].mu_slide = rows->friction[i].slide;
+	}
 }
 
 void contact_dynamics_thaw(const law_stage *s)

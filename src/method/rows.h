@@ -5,10 +5,15 @@
 
 #include "collide/contacts.h"
 
+typedef struct friction_limits { // mu_stick and mu_slide of a talus_extended
+	double stick, slide;
+} friction_limits;
+
 typedef struct contact_rows {
-	size_t capacity, extended_capacity, full_mass_capacity;
+	size_t capacity, extended_capacity, friction_capacity, full_mass_capacity;
 	talus_row *row;
 	talus_extended *extended;       // of contacts from `plain` on
+	friction_limits *friction;  // of the same, as laws have set it: sweeps settle on one of the two
 	talus_full_mass *full_mass; // of contacts from `round` on
 } contact_rows;
 

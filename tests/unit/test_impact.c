@@ -5,7 +5,7 @@
 
 #include "collide/collide.h"
 #include "method/contact_dynamics.h"
-#include "law/law.h"
+#include "law/laws.h"
 #include "observe/observe.h"
 #include "solve/solve.h"
 
@@ -339,6 +339,45 @@ static void test_last_round(void **state)
 	assert_true(given_up > 3);
 }
 
+// A law that has a friction of its own, whatever the pair says.
+static bool always(const talus_pair *of)
+{
+	(void)of;
+	return true;
+}
+
+static void rough(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c)
+{
+	(void)memory, (void)c;
+	extended->mu_stick = row->mu = 0.9;
+	extended->mu_slide = 0.6;
+}
+
+static const contact_law roughness = {"roughness", "another friction", always, rough, NULL, NULL};
+
+// Sweeps settle on one coefficient. Before the same contact is solved again it has both as laws have set them.
+static void test_friction_again(void **state)
+{
+	(void)state;
+	for (int own = 0; own < 2; own++) {
+		dice d = dice_make(3);
+		talus_world *world = empty(3, (talus_pair){.friction = 0.2, .static_friction = 0.4, .restitution = 0.8});
+		world->state.def.solver.stop = TALUS_STOP_ITERATIONS; // settled half-way
+		if (own)
+			laws_add(&world->laws, &roughness);
+		add_three(world, &d, vec(0, 0, 0));
+		meet(world);
+		const talus_extended *r = contact_dynamics_of(world)->rows.extended;
+		assert_int_equal(world->contacts.count, 2);
+		for (int i = 0; i < 2; i++)
+			assert_true(r[i].mu_stick == r[i].mu_slide && r[i].mu_stick == contact_dynamics_of(world)->rows.row[i].mu);
+		restart(world);
+		for (int i = 0; i < 2; i++)
+			assert_true(r[i].mu_stick == (own ? 0.9 : 0.4) && r[i].mu_slide == (own ? 0.6 : 0.2));
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_floor_and_piston),
 		cmocka_unit_test(test_last_round),
+		cmocka_unit_test(test_friction_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

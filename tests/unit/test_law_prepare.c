@@ -142,17 +142,6 @@ static void test_remember(void **state)
 		}
 }
 
-// Sweeps settle on one coefficient; before the same contact is solved again it has both.
-static void test_thaw(void **state)
-{
-	(void)state;
-	talus_extended r = {.mu_stick = 0.4, .mu_slide = 0.4, .cohesion_impulse = 3};
-	friction_thaw(&r, &(talus_pair){.friction = 0.4, .static_friction = 0.7});
-	assert_true(r.mu_stick == 0.7 && r.mu_slide == 0.4 && r.cohesion_impulse == 3);
-	friction_thaw(&r, &(talus_pair){.friction = 0.4, .static_friction = 0.1});
-	assert_true(r.mu_stick == 0.4 && r.mu_slide == 0.4);
-}
-
 // ---------------------------------------------------------------- restitution
 
 static const talus_pair bouncy = {.restitution = 0.8, .tangential_restitution = 0.5};
@@ -390,7 +379,6 @@ int main(void)
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_friction),
 		cmocka_unit_test(test_remember),
-		cmocka_unit_test(test_thaw),
 		cmocka_unit_test(test_bounce),
 		cmocka_unit_test(test_one_restitution),
 		cmocka_unit_test(test_no_bounce),
