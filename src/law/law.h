@@ -7,7 +7,7 @@
 #include "law/extended.h"
 #include "collide/contacts.h"
 
-// `bend`: what the gap would gain beyond u_n dt because the surfaces are curved; counts where it is negative.
+// `curvature_gap`: what the gap would gain beyond u_n dt because the surfaces are curved; counts where it is negative.
 void coulomb_prepare(talus_row *row, const talus_solver_body *a, const talus_solver_body *b, double gap, double curvature_gap, double dt, talus_gap rule,
                      double mu);
 
@@ -60,13 +60,15 @@ typedef struct contact_memory { // of one contact, as a law sees it
 typedef struct law_outcome { // what a law may look at when the step is solved
 	const talus_pair *pair;
 	vec3 n, p, q;   // normal, impulse and torque times the step on b
+	vec3 after;     // velocity of b relative to a at the contact, at the end of the step: what `before` is to the next one
 	double gap, dt;
 	double mu;      // with which it has counted
 	const talus_extended *extended;
 } law_outcome;
 
 // Fills in its part of `extended`, and of `row`, which holds masses and the gap term already. A pair of materials without the law leaves
-// everything as it is.
+// everything as it is. Both functions are called for every contact that is not plain, whether its pair has the law or not; only a law that
+// has declared numbers is left out altogether where no pair has it.
 typedef void law_prepare(talus_extended *extended, talus_row *row, contact_memory *memory, const law_case *c);
 typedef void law_remember(contact_memory *memory, const law_outcome *outcome);
 

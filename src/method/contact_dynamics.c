@@ -252,6 +252,14 @@ void contact_dynamics_thaw(const law_stage *s)
 	parallel_for(s->state->team, s->contacts->count - s->contacts->class_end[TALUS_COULOMB], PARALLEL_BLOCK, thaw_some, (void *)(uintptr_t)s);
 }
 
+// Of b relative to a at a contact, as the solve has left it.
+static vec3 velocity_after(const law_stage *s, const talus_contact *c)
+{
+	const talus_solver_body *motion = s->approach->motion;
+	vec3 u = coulomb_velocity(c->n, &motion[c->a], &motion[c->b]);
+	return s->state->cell_deforms ? add(u, cell_apply(s->approach->rate, mul(contacts_span(s->state, c), c->n))) : u;
+}
+
 // Also counts bonds: there are, formed in this step.
 static void remember_some(void *job, size_t first, size_t last, totals_part *part)
 {
@@ -260,8 +268,8 @@ static void remember_some(void *job, size_t first, size_t last, totals_part *par
 	for (size_t i = first; i < last; i++) {
 		size_t at = c->class_end[TALUS_COULOMB] + i;
 		const talus_contact *k = &c->contact[at];
-		law_outcome found = {pair_at(s, at), k->n, c->p[at], c->q[i], k->gap, s->state->def.step, s->rows->row[at].mu,
-		                     &s->rows->extended[i]};
+		law_outcome found = {.pair = pair_at(s, at), .n = k->n, .p = c->p[at], .q = c->q[i], .after = velocity_after(s, k), .gap = k->gap,
+		                     .dt = s->state->def.step, .mu = s->rows->row[at].mu, .extended = &s->rows->extended[i]};
 		uint32_t flags = laws_remember(s->laws, c, at, &found);
 		part->count[0] += (flags & CONTACT_BONDED) != 0;
 		part->count[1] += (flags & CONTACT_FORMED) != 0;

@@ -3,10 +3,12 @@
 // through a checkpoint. The laws here are made for that.
 #include "run_folder.h"
 
+#include "collide/collide.h"
+#include "law/coulomb.h"
 #include "law/laws.h"
+#include "state/cell.h"
 
 #include <assert.h>
-
 
 // ---------------------------------------------------------------- two laws that count
 
@@ -51,10 +53,20 @@ static const law_field clock_memory[] = {
 static const contact_law wear = {"wear", "counts pushes", sticky, no_preparation, add_push, wear_memory};
 static const contact_law countdown = {"countdown", "counts steps down", yields, no_preparation, count_down, clock_memory};
 
+// Numbers that the laws of Talus have for this pair: those of the two stand behind them.
+static size_t builtin_numbers(const talus_pair *of)
+{
+	law_set set;
+	contacts none = {0};
+	laws_init(&set);
+	laws_refresh(&set, of, 1, &none);
+	return (size_t)set.stride;
+}
+
 static talus_world *world_of(const talus_pair *of, bool grains)
 {
 	talus_world *world = grains ? world_with_grains(of) : world_empty(of);
-	laws_add(&world->laws, &countdown); // its number stands first, where there is one
+	laws_add(&world->laws, &countdown);
 	laws_add(&world->laws, &wear);
 	return world;
 }
@@ -89,7 +101,7 @@ static void test_steps(void **state)
 	for (int step = 0; step < 400; step++) {
 		steps(world, 1);
 		const contacts *c = &world->contacts;
-		assert_int_equal(c->stride, 4);
+		assert_int_equal(c->stride, builtin_numbers(&extended_law) + 4);
 		now.count = c->count - c->class_end[TALUS_COULOMB];
 		assert_true(now.count < MOST);
 		for (size_t i = 0; i < now.count; i++) {
@@ -119,7 +131,7 @@ static void test_another_law(void **state)
 	changed.yield = 0;
 	talus_world *world = world_of(&changed, true);
 	steps(world, 100);
-	assert_int_equal(world->contacts.stride, 3);
+	assert_int_equal(world->contacts.stride, builtin_numbers(&changed) + 3);
 	size_t some = 0;
 	for (int turn = 0; turn < 2; turn++) {
 		uint64_t key = 0;
@@ -132,7 +144,7 @@ static void test_another_law(void **state)
 		changed.yield = turn ? 0 : 0.3;
 		talus_world_set_pair(world, &changed);
 		steps(world, 1);
-		assert_int_equal(world->contacts.stride, turn ? 3 : 4);
+		assert_int_equal(world->contacts.stride, builtin_numbers(&changed) + (turn ? 3 : 4));
 		for (size_t i = world->contacts.class_end[TALUS_COULOMB]; i < world->contacts.count; i++) {
 			assert_true(turn || numbers_of(world, &countdown, i)[0] == 999);
 			if (world->contacts.contact[i].key != key)
@@ -162,10 +174,10 @@ static void test_checkpoint(void **state)
 		steps(a, 1);
 		steps(b, 1);
 	}
-	b->contacts.memory[1] += 1; // it is part of the state
+	b->contacts.memory[builtin_numbers(&extended_law) + 1] += 1; // it is part of the state
 	assert_true(talus_world_hash(a) != talus_world_hash(b));
 	steps(without, 120);
-	assert_int_equal(without->contacts.stride, 0);
+	assert_int_equal(without->contacts.stride, builtin_numbers(&extended_law));
 	assert_true(checkpoint_write(folder, without, 1, &error) && checkpoint_read(folder, b, &seconds, &error));
 	assert_true(b->contacts.count > b->contacts.class_end[TALUS_COULOMB]);
 	for (size_t i = b->contacts.class_end[TALUS_COULOMB]; i < b->contacts.count; i++) {
@@ -177,11 +189,118 @@ static void test_checkpoint(void **state)
 	talus_world_destroy(without);
 }
 
+// ---------------------------------------------------------------- how far it slid
+
+static void add_way(contact_memory *memory, const law_outcome *o)
+{
+	vec3 aside = mul_add(o->after, -dot(o->after, o->n), o->n);
+	if (dot(o->p, o->n) > 0)
+		memory->number[0] += norm(aside)*o->dt;
+	memory->number[1] = o->after.x;
+	memory->number[2] = o->after.y;
+	memory->number[3] = o->after.z;
+}
+
+static const law_field slide_memory[] = {
+	{.name = "way", .meaning = "that it slid", .unit = "L", .count = 1},
+	{.name = "after", .meaning = "velocity there", .unit = "L/T", .count = 3},
+	{.name = NULL},
+};
+static const contact_law slide = {"slide", "counts what it slides", yields, no_preparation, add_way, slide_memory};
+
+// From the bodies as they are now.
+static vec3 velocity_at(const talus_world *world, const talus_contact *c)
+{
+	const bodies *b = &world->state.bodies;
+	talus_solver_body grain = {.v = b->v[c->b], .r_omega = mul(b->radius[c->b], b->spin[c->b])}, other = {0};
+	if (c->wall == NO_WALL)
+		other = (talus_solver_body){.v = b->v[c->a], .r_omega = mul(b->radius[c->a], b->spin[c->a])};
+	else
+		other.v = world->state.walls.at[c->wall].v;
+	vec3 l = mul(contacts_span(&world->state, c), c->n);
+	return add(coulomb_velocity(c->n, &other, &grain), cell_apply(world->state.cell.rate, l));
+}
+
+static void assert_after(talus_world *world, int count)
+{
+	laws_add(&world->laws, &slide);
+	size_t seen = 0;
+	for (int step = 0; step < count; step++) {
+		steps(world, 1);
+		for (size_t i = world->contacts.class_end[TALUS_COULOMB]; i < world->contacts.count; i++, seen++) {
+			const double *number = numbers_of(world, &slide, i);
+			vec3 u = velocity_at(world, &world->contacts.contact[i]);
+			assert_true(norm(sub(u, vec(number[1], number[2], number[3]))) < 1e-12*(1 + norm(u)));
+		}
+	}
+	assert_true(seen > 1000);
+	talus_world_destroy(world);
+}
+
+static talus_world *shrinking_cell(void)
+{
+	talus_world_def def = plain_def();
+	def.solver.iterations = 20;
+	def.cell = (talus_cell_def){.size = vec(5, 5, 5), .periodic = {true, true, true}, .bath = true, .pressure = 3, .inertia = 30};
+	talus_world *world = talus_world_create(&def);
+	talus_world_add_material(world, "glass", 1);
+	talus_world_set_pair(world, &extended_law);
+	for (int i = 0; i < 64; i++) {
+		talus_grain_def grain = talus_grain_def_default();
+		grain.radius = 0.5 + 0.001*i;
+		grain.at = vec(0.6 + 1.25*(i%4), 0.6 + 1.25*(i/4%4), 0.6 + 1.25*(i/16));
+		grain.velocity = vec(0.01*i, -0.02, 0.03*(i%5));
+		talus_world_add_grain(world, &grain);
+	}
+	return world;
+}
+
+static void test_velocity_after(void **state)
+{
+	(void)state;
+	assert_after(world_with_grains(&extended_law), 200);
+	assert_after(shrinking_cell(), 200);
+}
+
+// A grain that cannot turn slides over a floor until friction has stopped it: its way is what its place has changed by, to the last step.
+static void test_way(void **state)
+{
+	(void)state;
+	for (double dt = 0.01; dt > 0.001; dt /= 3) {
+		talus_world_def def = plain_def();
+		def.gravity = vec(0, 0, -1);
+		def.step = dt;
+		talus_world *world = talus_world_create(&def);
+		talus_world_add_material(world, "glass", 1);
+		talus_world_set_pair(world, &(talus_pair){.friction = 0.3, .restitution = 0.1, .yield = 1});
+		laws_add(&world->laws, &slide);
+		talus_wall_def floor = talus_wall_def_default(TALUS_WALL_PLANE);
+		floor.velocity = vec(0.2, 0, 0);
+		talus_world_add_wall(world, &floor);
+		talus_grain_def grain = talus_grain_def_default();
+		grain.radius = 0.5;
+		grain.at = vec(0, 0, 0.5);
+		grain.velocity = vec(1, 0, 0);
+		grain.free = TALUS_FREE_X | TALUS_FREE_Y | TALUS_FREE_Z;
+		talus_world_add_grain(world, &grain);
+		for (int step = 1; step*dt < 4; step++) {
+			steps(world, 1);
+			double slid = world->state.bodies.x[0].x - 0.2*dt*step;
+			assert_true(fabs(numbers_of(world, &slide, 0)[0] - slid) < 1e-10);
+		}
+		double ideal = 0.5*0.8*0.8/0.3; // v^2/(2 mu g)
+		assert_true(fabs(numbers_of(world, &slide, 0)[0] - ideal) < dt);
+		talus_world_destroy(world);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_another_law),
+		cmocka_unit_test(test_velocity_after),
+		cmocka_unit_test(test_way),
 		cmocka_unit_test_setup_teardown(test_checkpoint, folder_make, folder_remove),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
