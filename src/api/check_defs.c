@@ -53,9 +53,21 @@ static void say_torque(scene_tree *tree, scene_node *map, const char *key, doubl
 	say_key(tree, map, key, of);
 }
 
+// Every mapping that has not been said yet, with all of its numbers.
+static void say_mappings(scene_tree *tree, scene_node *map, const talus_field *table, const void *of)
+{
+	for (const talus_field *field = table; field->name; field++) {
+		if (!field->table || scene_node_find(map, field->name))
+			continue;
+		scene_node *inner = say_map(tree);
+		say_fields(tree, inner, field->table, of, 3, NULL);
+		say_key(tree, map, field->name, inner);
+	}
+}
+
 static scene_node *say_pair(scene_tree *tree, const talus_pair *pair)
 {
-	scene_node *map = say_map(tree), *between = say_list(tree), *friction = say_map(tree), *back = say_map(tree);
+	scene_node *map = say_map(tree), *between = say_list(tree), *friction = say_map(tree);
 	say_item(tree, between, say_text(tree, "a"));
 	say_item(tree, between, say_text(tree, pair->a == pair->b ? "a" : "b"));
 	say_key(tree, map, "between", between);
@@ -63,15 +75,9 @@ static scene_node *say_pair(scene_tree *tree, const talus_pair *pair)
 	say_key(tree, friction, "static", say_number(tree, same ? pair->friction : pair->static_friction));
 	say_key(tree, friction, "dynamic", say_number(tree, pair->friction));
 	say_key(tree, map, "friction", friction);
-	say_key(tree, back, "normal", say_number(tree, pair->restitution));
-	say_key(tree, back, "tangential", say_number(tree, pair->tangential_restitution));
-	say_key(tree, map, "restitution", back);
 	say_torque(tree, map, "rolling", pair->rolling, pair->rolling_length);
 	say_torque(tree, map, "torsion", pair->torsion, pair->torsion_length);
-	scene_node *cohesion = say_map(tree);
-	say_key(tree, cohesion, "force", say_number(tree, pair->cohesion));
-	say_key(tree, cohesion, "range", say_number(tree, pair->range));
-	say_key(tree, map, "cohesion", cohesion);
+	say_mappings(tree, map, scene_contact_fields, pair);
 	say_fields(tree, map, scene_contact_fields, pair, 3, NULL);
 	return map;
 }

@@ -18,9 +18,8 @@ const talus_field scene_material_fields[] = {
 };
 
 static SCENE_READER(read_between);
+static SCENE_READER(read_law);
 static SCENE_READER(read_friction);
-static SCENE_READER(read_restitution);
-static SCENE_READER(read_rolling);
 static SCENE_READER(read_torsion);
 static SCENE_READER(read_cohesion);
 
@@ -62,19 +61,19 @@ static const talus_field cohesion_fields[] = {
 	END,
 };
 
-// All of an entry goes into one talus_pair, so none of these has a place of its own.
+// All of an entry goes into one talus_pair. What may be a number has the place of that.
 const talus_field scene_contact_fields[] = {
 	{.name = "between", .meaning = "the two materials, in any order", .type = TALUS_FIELD_CUSTOM,
 		.required = true, .form = "[name, name]", .read = read_between},
 	{.name = "friction", .meaning = "Coulomb's coefficient of friction; a number is both `static` and `dynamic`",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, AT(talus_pair, friction), .form = "number or mapping", .fallback = "0",
 		NOT_NEGATIVE, .table = friction_fields, .read = read_friction},
 	{.name = "restitution",
 		.meaning = "coefficient of restitution; a number is `normal`; "
 			"impacts slower than 3 (gravity + force/mass) step are treated as inelastic so that heaps can come to rest, "
 			"and so are grains kicked across an open gap within a step",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
-		.least = 0, .most = 1, .table = restitution_fields, .read = read_restitution},
+		.unit = "", .type = TALUS_FIELD_CUSTOM, AT(talus_pair, restitution), .form = "number or mapping", .fallback = "0",
+		.least = 0, .most = 1, .table = restitution_fields, .read = read_law},
 	{.name = "yield",
 		.meaning = "approach speed above which impacts are plastic: at a speed `V` the `normal` restitution "
 			"is multiplied by (V/yield)^(-1/4); 0: never",
@@ -82,11 +81,11 @@ const talus_field scene_contact_fields[] = {
 	{.name = "rolling",
 		.meaning = "rolling friction: largest torque over the normal force, as a fraction of the "
 			"reduced radius ra rb/(ra + rb); at a wall of ra",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
-		NOT_NEGATIVE, .table = rolling_fields, .read = read_rolling},
+		.unit = "", .type = TALUS_FIELD_CUSTOM, AT(talus_pair, rolling), .form = "number or mapping", .fallback = "0",
+		NOT_NEGATIVE, .table = rolling_fields, .read = read_law},
 	{.name = "torsion",
 		.meaning = "torsion friction: the same against turning about the normal (3D only)",
-		.unit = "", .type = TALUS_FIELD_CUSTOM, .form = "number or mapping", .fallback = "0",
+		.unit = "", .type = TALUS_FIELD_CUSTOM, AT(talus_pair, torsion), .form = "number or mapping", .fallback = "0",
 		NOT_NEGATIVE, .table = torsion_fields, .read = read_torsion},
 	{.name = "cohesion", .meaning = "cohesive bonds with a strength and a range",
 		.type = TALUS_FIELD_CUSTOM, .form = "mapping", .fallback = "{force: 0, range: 0}",
@@ -218,22 +217,26 @@ static SCENE_READER(read_between)
 	return true;
 }
 
+// The pair of which a field is a member.
+static talus_pair *pair_of(void *member, const talus_field *field)
+{
+	return (talus_pair *)(void *)((char *)member - field->offset);
+}
+
 // A law is a number, or a mapping with more of them; without either it stays 0.
-static bool read_law(
-	talus_reader *reader, const scene_node *node, const talus_field *field, talus_pair *pair,
-	double *number)
+static SCENE_READER(read_law)
 {
 	if (!node)
 		return true;
 	if (node->kind == SCENE_MAP)
-		return scene_read_table(reader, node, field->name, field->table, pair);
-	return scene_read_real(reader, node, field->name, field, number);
+		return scene_read_table(reader, node, field->name, field->table, pair_of(target, field));
+	return scene_read_real(reader, node, field->name, field, target);
 }
 
 static SCENE_READER(read_friction)
 {
-	talus_pair *pair = target;
-	if (!read_law(reader, node, field, pair, &pair->friction))
+	talus_pair *pair = pair_of(target, field);
+	if (!read_law(reader, node, target, field))
 		return false;
 	if (!node || node->kind != SCENE_MAP)
 		pair->static_friction = pair->friction;
@@ -244,22 +247,10 @@ static SCENE_READER(read_friction)
 	return true;
 }
 
-static SCENE_READER(read_restitution)
-{
-	talus_pair *pair = target;
-	return read_law(reader, node, field, pair, &pair->restitution);
-}
-
-static SCENE_READER(read_rolling)
-{
-	talus_pair *pair = target;
-	return read_law(reader, node, field, pair, &pair->rolling);
-}
-
 static SCENE_READER(read_torsion)
 {
-	talus_pair *pair = target;
-	if (!read_law(reader, node, field, pair, &pair->torsion))
+	talus_pair *pair = pair_of(target, field);
+	if (!read_law(reader, node, target, field))
 		return false;
 	if (reader->scene->world.dimension == 2 && (pair->torsion > 0 || pair->torsion_length > 0))
 		return scene_fail(reader, node,

@@ -3,6 +3,7 @@
 // its own, give the same numbers to the last bit, with every solver, every order and every rule to stop: there is no
 // constant with a unit anywhere.
 #include "physics.h"
+#include "pair_members.h"
 
 #include "observe/observe.h"
 
@@ -47,13 +48,24 @@ static talus_world *bare(const units *u, int dimension, talus_solver_def solver,
 	return world;
 }
 
+// As the table of a parameter says it: "M L/T^2".
+static double by_unit(const units *u, const char *unit, double value)
+{
+	for (int sign = 1; *unit; unit++) {
+		int power = unit[1] == '^' ? unit[2] - '0' : 1;
+		sign = *unit == '/' ? -1 : sign;
+		value = in(u, *unit == 'L' ? sign*power : 0, *unit == 'M' ? sign*power : 0, *unit == 'T' ? sign*power : 0, value);
+	}
+	return value;
+}
+
 static void law(talus_world *world, const units *u, talus_pair p)
 {
-	p.yield = speed(u, p.yield);
-	p.rolling_length = meters(u, p.rolling_length);
-	p.torsion_length = meters(u, p.torsion_length);
-	p.cohesion = force(u, p.cohesion);
-	p.range = meters(u, p.range);
+	const talus_field *member[PAIR_MEMBERS_MAX];
+	for (int i = pair_members(member) - 1; i >= 0; i--) {
+		double *number = (double *)(void *)((char *)&p + member[i]->offset);
+		*number = by_unit(u, member[i]->unit, *number);
+	}
 	talus_world_set_pair(world, &p);
 }
 

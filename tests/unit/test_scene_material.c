@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every form in which a law between two materials can be written arrives in its place of talus_pair, and nowhere else.
 // What is refused stands in tests/cli/wrong_scenes.txt.
+#include "pair_members.h"
+
 #include "io/scene.h"
 
 #include <setjmp.h>
@@ -10,14 +12,36 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
+
+static double number_of(const talus_pair *pair, const talus_field *field)
+{
+	double number;
+	memcpy(&number, (const char *)pair + field->offset, sizeof number);
+	return number;
+}
 
 static bool same(const talus_pair *p, talus_pair q)
 {
-	return p->a == q.a && p->b == q.b && p->friction == q.friction &&
-		p->static_friction == q.static_friction && p->restitution == q.restitution &&
-		p->tangential_restitution == q.tangential_restitution && p->yield == q.yield && p->rolling == q.rolling &&
-		p->torsion == q.torsion && p->rolling_length == q.rolling_length &&
-		p->torsion_length == q.torsion_length && p->cohesion == q.cohesion && p->range == q.range;
+	const talus_field *member[PAIR_MEMBERS_MAX];
+	bool all = p->a == q.a && p->b == q.b;
+	for (int i = pair_members(member) - 1; i >= 0; i--)
+		all &= number_of(p, member[i]) == number_of(&q, member[i]);
+	return all;
+}
+
+// Two materials, and numbers: each has a key, with a unit.
+static void every_number_has_a_key(void **state)
+{
+	(void)state;
+	const talus_field *member[PAIR_MEMBERS_MAX];
+	int members = pair_members(member);
+	assert_int_equal(2*sizeof(int) + (size_t)members*sizeof(double), sizeof(talus_pair));
+	for (int i = 0; i < members; i++) {
+		assert_non_null(member[i]->unit);
+		for (int k = 0; k < i; k++)
+			assert_true(member[i]->offset != member[k]->offset);
+	}
 }
 
 // One entry between glass and glass, with these laws.
@@ -126,6 +150,7 @@ static void pairs_that_cannot_meet_need_no_entry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_number_has_a_key),
 		cmocka_unit_test(every_form_of_a_law_arrives),
 		cmocka_unit_test(laws_arrive_in_two_dimensions),
 		cmocka_unit_test(pairs_that_cannot_meet_need_no_entry),
