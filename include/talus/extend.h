@@ -45,7 +45,7 @@ typedef struct talus_row {
 } talus_row;
 
 // What a contact needs when its materials do more than exclude each other's volume and rub (law/extended.h). With
-// N = p.n + pull the limits are |p_t| <= mu N, |q_t| <= roll N, |q.n| <= twist N.
+// N = p.n + cohesion_impulse the limits are |p_t| <= mu N, |q_t| <= roll N, |q.n| <= twist N.
 typedef struct talus_extended {
 	talus_vec3 target; // minus the velocity that the contact aims at: e times the one before, or g+/dt along n
 	double gap_allowance;      // mass_n times the approach that is allowed before it pushes

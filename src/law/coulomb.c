@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Effective masses and the gap term of a contact between round bodies:  1/m_n = 1/ma + 1/mb,  1/m_t = 1/m_n + ra^2/Ia
-// + rb^2/Ib. The gap at the end of a step is  gap + u_n dt + bend.  Where the bend opens it, the next step closes it again;
+// + rb^2/Ib. The gap at the end of a step is  gap + u_n dt + curvature_gap.  Where that opens it, the next step closes it again;
 // but inside a drum a grain would sink into the wall by (v dt)^2/2R a step, and overlaps are not pushed out.
 #include "law/law.h"
 

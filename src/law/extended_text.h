@@ -2,11 +2,12 @@
 // Everything that a contact between round bodies may do, in one update (in impulses p = R dt and q = T dt):
 //
 //     x    = p_n - m_n (u_n + target_n)                    what would bring it to the velocity it aims at
-//     p_n <- max(0, x) + max(-pull, min(0, x + slack))     push; hold a bond as far as it goes; in between nothing
-//     p_t <- p_t - m_t (u_t + target_t), shortened to mu N if it is longer,   N = p_n + pull
+//     p_n <- max(0, x) + max(-C, min(0, x + A))            push; hold a bond as far as it goes; in between nothing
+//     p_t <- p_t - m_t (u_t + target_t), shortened to mu N if it is longer,   N = p_n + C
 //     q   <- q - I Omega, its part along n limited to twist N, the rest to roll N
 //
-// u is the velocity at the contact, Omega the spin of b relative to a, both with all impulses, this contact's own included.
+// C is `cohesion_impulse`, A `gap_allowance`. u is the velocity at the contact, Omega the spin of b relative to a, both with all
+// impulses, this contact's own included.
 // A contact that slides goes on with mu_slide, one that sticks with mu_stick. The torque follows the force within a visit: they
 // are coupled where the radii differ, and at walls (Brendel, Unger & Wolf, sections 1.7 and 1.8).
 //

@@ -185,7 +185,7 @@ static void each_pair_has_its_own(void **state)
 // ---------------------------------------------------------------- many grains
 
 // A gas in a box, dense enough that several bodies meet within a step. With friction impacts may make some energy until
-// integrate/impact.c is content, which it is at 1e-9 of what comes back.
+// src/method/impact.c is content, which it is at 1e-9 of what comes back.
 static void cool(int dimension, double step, double mu)
 {
 	talus_world_def def = exact_def(dimension, step);
